@@ -57,7 +57,7 @@ public final class Fabrics {
      * Returns the fabric with slower verbs, to show on one host what a network does to an algorithm. A wait that spins
      * follows each round trip, also one to the own segment. The name of the fabric says that the delay is simulated.
      *
-     * @param delay the fabric itself is returned if there is none
+     * @param delay of each verb; if it delays nothing, the fabric itself is returned
      */
     public static FabricType delayed(FabricType fabric, Delay delay) {
         return delay.delayed(fabric);

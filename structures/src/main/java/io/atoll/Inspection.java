@@ -118,8 +118,8 @@ public final class Inspection {
     }
 
     /**
-     * Returns the number of operations of this process on the structure with that name since it opened its world; see
-     * {@link Operations}. Returns 0 if it has not used the structure. Cost: none.
+     * Returns the number of operations of this process on the structure with that name, since the process opened its
+     * world. See {@link Operations}. Returns 0 if the process has not used the structure. Cost: none.
      */
     public long operations(String structure) {
         return lives.present().participant().operations().count(structure);
@@ -242,7 +242,7 @@ public final class Inspection {
      * process has used it, or if its epoch is out of reach. Cost: R for the epoch, and R for each rank.
      *
      * @param structures by rank and name, as a rank's directory lists them
-     * @param isRead is asked for a rank right before that rank is read; a rank that is left out is shown as it was seen
+     * @param isRead is asked for a rank right before that rank is read. A rank that is left out is shown as it was seen
      * last
      */
     public Optional<EpochSnapshot> epochs(BiFunction<Integer, String, Optional<NamedStructure>> structures,
@@ -277,8 +277,8 @@ public final class Inspection {
      * <p>The holder's process ends the hold. So that process must live and look for such demands, which it does several
      * times a second. Holds of a process that has ended end by themselves.
      *
-     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory; 4W in one round trip, and R
-     * for each look at the answer. Holders pay nothing for this when they lock or unlock.
+     * <p>Cost: as {@link LockView#holder}, and R for each entry of the holder's directory. Also 4 W in one round trip,
+     * and R for each look at the answer. Holders pay nothing for this when they lock or unlock.
      *
      * @param table the name of the table
      * @param blocks of the table, as for {@link #locks}
@@ -329,7 +329,7 @@ public final class Inspection {
 
     /**
      * Returns what the threads of this process have done with a table of locks, and what they do now. Returns empty if
-     * this process takes part no more. Cost: none where the own memory may be read directly; otherwise R for each 512
+     * this process takes part no more. Cost: none where the own memory may be read directly. Otherwise R for each 512
      * locks, and R for each 512 descriptors.
      *
      * @param block of the table, as this rank's directory lists it

@@ -99,7 +99,7 @@ final class Lives implements AutoCloseable {
     }
 
     /**
-     * @param whenOver is called when a life is over and another one follows; it gives back what else was made by the
+     * @param whenOver is called when a life is over and another one follows. It gives back what else was made by the
      * life
      */
     Lives(LifeSettings settings, Attachment attachment, Membership membership, BackgroundThreads background,

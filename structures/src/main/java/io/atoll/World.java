@@ -371,7 +371,7 @@ public final class World implements AutoCloseable {
      * calls {@link #allReduce} instead, that ends the barrier for the ranks that are in it.
      *
      * @throws io.atoll.failure.RankUnreachableException if a rank is lost meanwhile, or has left the barrier that it
-     * had entered; the next barrier is one for all ranks again
+     * had entered. The next barrier is one for all ranks again
      */
     public void barrier() throws InterruptedException {
         participant().barrier();

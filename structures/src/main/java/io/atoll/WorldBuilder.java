@@ -104,8 +104,8 @@ public final class WorldBuilder {
     }
 
     /**
-     * Sets how long an operation waits for another rank that lives and does not go on in the middle of an operation.
-     * Defaults to 10 s.
+     * Sets how long an operation waits for a living rank that stands still in the middle of an operation. Defaults to
+     * 10 s.
      */
     public WorldBuilder operationTimeout(Duration timeout) {
         this.operationTimeout = timeout;
@@ -118,7 +118,7 @@ public final class WorldBuilder {
         return this;
     }
 
-    /** Adds a path around the rare steps of this process. The last path that was added is the outermost. */
+    /** Adds an observer of the rare steps of this process. The last observer that was added is the outermost. */
     public WorldBuilder controlPath(StepObserver path) {
         this.stepObserver = path.around(stepObserver);
         return this;

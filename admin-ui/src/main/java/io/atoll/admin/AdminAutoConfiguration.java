@@ -18,8 +18,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
 /**
- * Adds the console under {@code /atoll} and the REST API under {@code /atoll/api} to a web application that takes part
- * in a world.
+ * Adds the console to a web application that takes part in a world. Its page is under {@code /atoll}, the REST API
+ * under {@code /atoll/api}.
  */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

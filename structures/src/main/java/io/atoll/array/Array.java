@@ -13,9 +13,9 @@ import java.util.function.Supplier;
  * An array in the segment of one rank, its host, which all ranks read and write (BCL, table 1). Elements are of fixed
  * size and zeroed at first; each takes whole words.
  *
- * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, the reader may see some
- * old words and some new ones. So barriers separate phases of writing from phases of reading. <strong>What was written
- * has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller.
+ * <p>Nothing is atomic but a word. A thread that reads an element while another one writes it may see some old words
+ * and some new ones. So barriers separate phases of writing from phases of reading. <strong>What was written has
+ * arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller.
  * Elsewhere than at the host, all operations throw {@link io.atoll.failure.RankUnreachableException} while the host is
  * not there.
  *

@@ -13,21 +13,21 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * An array over all ranks (DArray in BCL, table 1). Each rank has one part of it. All parts are equally long, except
- * the last one, which may be shorter. Elements are of fixed size and zeroed at first; each takes whole words.
+ * An array over all ranks (DArray in BCL, table 1). Each rank has one part of it. All parts are equally long, but the
+ * parts of the last ranks may be shorter or empty. Elements are of fixed size and zeroed at first; each takes whole
+ * words.
  *
- * <p>Nothing is atomic but a word. If a thread reads an element while another one writes it, the reader may see some
- * old words and some new ones. So barriers separate phases of writing from phases of reading. <strong>What was written
- * has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller.
- * An operation that needs the part of a rank that is not there throws {@link
- * io.atoll.failure.RankUnreachableException}.
+ * <p>Nothing is atomic but a word. A thread that reads an element while another one writes it may see some old words
+ * and some new ones. So barriers separate phases of writing from phases of reading. <strong>What was written has
+ * arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller. An
+ * operation that needs the part of a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
  *
  * <p>On the own part, an operation costs no verb where the fabric's atomics are the CPU's. R and W are a remote read
  * and write.
  */
 public final class DistributedArray<T> {
 
-    /** @param share the number of elements of each rank but the last */
+    /** @param share the number of elements of rank 0; no rank has more */
     private record Parts<T>(List<ElementBlock<T>> blocks, long share) {
 
         ElementBlock<T> of(long index) {
@@ -61,14 +61,14 @@ public final class DistributedArray<T> {
         return "distributed-array type=" + codec.name() + " length=" + length;
     }
 
-    /** Returns the number of elements of each rank but the last. */
+    /** Returns the number of elements of rank 0. No rank has more, and only the last ranks have fewer. */
     static long share(long length, int ranks) {
         return Math.ceilDiv(length, ranks);
     }
 
     /**
-     * Returns the number of elements of the rank. If the array has fewer elements than the world has ranks, the last
-     * ranks have none.
+     * Returns the number of elements of the rank. It may be 0 for the last ranks, as for rank 3 of 4 that share 5
+     * elements.
      */
     static long elements(int rank, long share, long length) {
         return Math.clamp(length - rank * share, 0, share);

@@ -35,7 +35,7 @@ public final class LongArray {
      *
      * @param ranks the rank of each part
      * @param offsets the offset of each part in its rank's segment
-     * @param share the number of elements of each part but the last
+     * @param share the number of elements of the first part; no part has more
      */
     private record Parts(Endpoint endpoint, int[] ranks, long[] offsets, long share) {
 

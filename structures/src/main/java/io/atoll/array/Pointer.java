@@ -16,8 +16,8 @@ import java.util.Objects;
  * segment, even memory that was freed and belongs to others now.
  *
  * <p>Other ranks are told its {@link #address()}, a word: by a map, an array, a reduction. Nothing is atomic but a
- * word. If a thread reads a larger element while another one writes it, the reader may see some old words and some new
- * ones. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong>
+ * word. A thread that reads a larger element while another one writes it may see old and new words.
+ * <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong>
  *
  * <p>R, W and A are a remote read, write and atomic. On this rank's own memory, an operation costs no verb where the
  * fabric's atomics are the CPU's. No operation waits for another caller. While the rank is not there, all operations

@@ -1,6 +1,6 @@
 /**
- * Arrays in the segment of one rank, or of all, and pointers to elements anywhere in the world (BCL, section 3). All
- * are read and written one-sidedly.
+ * Arrays in the segments of one rank or all ranks, and pointers to elements anywhere (BCL, section 3). All are read and
+ * written one-sidedly.
  *
  * <p>Read {@link io.atoll.array.Array}, {@link io.atoll.array.DistributedArray} and {@link io.atoll.array.LongArray},
  * then {@code ElementBlock} and {@link io.atoll.array.Pointer}.

@@ -13,7 +13,7 @@ import io.atoll.memory.TaggedPointer;
  *                                                                         first 256 GiB, a {@link TaggedPointer}
  * </pre>
  * A protected object counts its changes in the word itself. So its ABA operations notice an object that was away and is
- * back. The atomics of a network card can change one word only. Hence a world has 65,536 ranks at most.
+ * back. The atomics of a network card can change one word only. Hence rank, offset and count share 64 bits.
  *
  * <p>Operations are atomic with each other (linearizable). A verb that fails by a
  * {@link io.atoll.failure.FabricException} may have taken effect. The costs given here are those of a word in another

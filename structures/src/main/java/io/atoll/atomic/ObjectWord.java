@@ -241,8 +241,8 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     /**
-     * Makes the word refer to the value if it has not been changed since {@code expected} was read; returns false if it
-     * has.
+     * Makes the word refer to the value if nothing has changed the word since {@code expected} was read. Returns false
+     * otherwise.
      *
      * <p>The count is finite. If the changes make it come round exactly, and the word refers to the same object again,
      * this succeeds. Two rules exclude that. Unlinked objects are {@linkplain io.atoll.epoch.Token#retire retired}

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodType;
  * <li>{@code long}, {@code int}, {@code short}, {@code byte}, {@code boolean}, {@code char}, {@code float},
  * {@code double} and their boxes;
  * <li>enums, {@link java.util.UUID}, {@link java.time.Instant}, {@link java.time.Duration};
- * <li>records of these, and of such records; components take the bytes they need, in declared order, each aligned to
- * its own size as in C;
+ * <li>records of these, and of such records. Components take the bytes they need, in declared order. Each is aligned to
+ * its own size, as in C;
  * <li>{@code byte[]} of one length.
  * </ul>
  *

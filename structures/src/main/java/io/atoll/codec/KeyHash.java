@@ -35,10 +35,9 @@ public final class KeyHash {
     }
 
     /**
-     * Returns the hash of a key of one word. A product with a random number of 128 bits, of which the upper half
-     * counts, is universal (Dietzfelbinger, STACS 1996): for any two words, over all such numbers, no pair of sums is
-     * more than twice as likely as by chance. The later steps are one-to-one and change nothing of that. They spread
-     * words that differ regularly.
+     * Returns the hash of a key of one word. The upper half of a product with a random number of 128 bits is universal
+     * (Dietzfelbinger, STACS 1996). Over all such numbers, each pair of sums of two words is at most twice as likely as
+     * by chance. The later steps are one-to-one and change nothing of that. They spread words that differ regularly.
      */
     public long of(long word) {
         long sum = high * word + Math.unsignedMultiplyHigh(low, word) + addend;

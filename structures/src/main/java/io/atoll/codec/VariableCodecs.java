@@ -46,8 +46,8 @@ public final class VariableCodecs {
      * take the same number of bytes. {@link Codec#encode} refuses a larger value. If values are compared, or are keys,
      * the codec must be {@linkplain VariableCodec#canonical canonical}.
      *
-     * @param largest how many bytes a value takes at most, at least 1; filled up to whole words, and one word more for
-     * the length
+     * @param largest how many bytes a value takes at most, 1 or more. The codec fills them up to whole words, and adds
+     * a word for the length
      */
     public static <T> Codec<T> bounded(VariableCodec<T> codec, int largest) {
         return new BoundedCodec<>(codec, largest);

@@ -34,8 +34,8 @@ final class BinomialTree {
 
     /**
      * Returns the bits over which a position has children, the highest first: the child whose subtree is the largest is
-     * served first. (In the order of figure 7, the lowest first, the tree of 2^k positions would take k(k + 1)/2 stages
-     * instead of the k of section 3.)
+     * served first. In the order of figure 7, the lowest comes first. Then the tree of 2^k positions would take k(k +
+     * 1)/2 stages instead of the k of section 3.
      */
     public static int[] bitsToChildren(int shifted, int members) {
         int bits = shifted == 0 ? rounds(members) : bitToParent(shifted);

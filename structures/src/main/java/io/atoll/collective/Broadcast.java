@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies data from one member's window to the same place in the windows of all others (Paznikov, section 2). A window
- * is a piece of memory of the same size at every member of a team. Broadcasts are one-sided: only the root calls
- * anything, and a thread of each process passes on what arrives.
+ * Copies data from one member's window to the same place in all other windows (Paznikov, section 2). A window is a
+ * piece of memory, of the same size at every member of a team. Broadcasts are one-sided: only the root calls anything.
+ * A thread of each process passes on what arrives.
  * <pre>{@code
  * Broadcast model = world.collectives().broadcast("model").bytes(16 << 20).open();   // at every member
  * model.write(0, parameters);                                                        // at the root
@@ -40,12 +40,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Any member may be the root, several at the same time; those that use the same places overwrite each other.
  * <strong>What is being sent must not be changed before it is {@linkplain #flush complete}</strong>. The next broadcast
  * of the same root waits until then. Receivers get what is sent even if they do not look. A receiver may still read the
- * data of the last broadcast while the root sends the next one to the same place. Then it reads some of both.
+ * last broadcast while the root sends the next one to the same place. Then it reads some of both.
  *
- * <p><b>Cost</b>, R, W and A being a remote read, write and atomic. By the tree: the root, and each member that passes
- * on, 3 W in one batch for each child and each {@value Window#PIECE_BYTES} bytes, ceil(log2 members) children at most;
- * each other member A for a broadcast, and W for each piece. Linear: W for each other member and {@value
- * Window#PIECE_BYTES} bytes, in one batch, and once W for each. Nothing goes to ranks that are no members.
+ * <p><b>Cost</b>, R, W and A being a remote read, write and atomic. Data is sent in pieces of {@value
+ * Window#PIECE_BYTES} bytes. By the tree, the root and each member that passes on take 3 W for each child and piece.
+ * One batch holds those of all children, ceil(log2 members) at most. Each other member takes A for a broadcast, and W
+ * for each piece. Linear, the root takes W for each other member and piece, in one batch, and once W for each member.
+ * Nothing goes to ranks that are no members.
  *
  * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and the failure names the
  * member. A caller that had to give up waiting may {@link #flush} again. A member that is lost, or comes back, ends all

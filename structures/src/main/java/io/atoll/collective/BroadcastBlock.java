@@ -13,8 +13,8 @@ import java.lang.foreign.StructLayout;
  *   |  a word a member's position        |       |  line a round  |  slots lines a round |
  *   +-----------+-----------+------------+-------+----------------+--------------------+---------//---
  * </pre>
- * The members of a team never change. So a part has room for them, and not for all ranks that may ever be in the world.
- * For 64 members the requests take 24 KiB, for two members 4 KiB.
+ * The members of a team never change. So a part has room for them, not for all ranks that the world may ever have. For
+ * 64 members the requests take 24 KiB, for two members 4 KiB.
  *
  * <p>Zeroed memory is a window in which nothing was ever sent: no generation's number is 0.
  */

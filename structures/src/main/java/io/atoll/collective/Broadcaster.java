@@ -23,7 +23,7 @@ final class Broadcaster implements AutoCloseable {
 
     /**
      * @param world the world's name
-     * @param interval how long it sleeps at most between two looks; after it has found something it spins, then sleeps
+     * @param interval how long it sleeps at most between two looks. After it has found something it spins, then sleeps
      * longer each time
      * @param background the place where its thread is supervised
      */

@@ -55,7 +55,7 @@ public final class CollectiveLog {
     private record Kind(String name, String operation) {}
 
     private final Set<Run> running = ConcurrentHashMap.newKeySet();
-    private final Map<Kind, CollectiveCounts> collectiveCountses = new ConcurrentHashMap<>();
+    private final Map<Kind, CollectiveCounts> counts = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /**
@@ -92,7 +92,7 @@ public final class CollectiveLog {
             if (over.compareAndSet(false, true)) {
                 Duration took = took();
                 running.remove(this);
-                collectiveCountses.compute(kind, (_, before) -> {
+                counts.compute(kind, (_, before) -> {
                     CollectiveCounts collectiveCounts = before == null
                             ? CollectiveCounts.none(kind.name(), kind.operation())
                             : before;
@@ -133,8 +133,8 @@ public final class CollectiveLog {
     }
 
     /** Returns the counts in the order of names and operations. */
-    public List<CollectiveCounts> collectiveCountses() {
-        return collectiveCountses.values()
+    public List<CollectiveCounts> counts() {
+        return counts.values()
                 .stream()
                 .sorted(Comparator.comparing(CollectiveCounts::name).thenComparing(CollectiveCounts::operation))
                 .toList();

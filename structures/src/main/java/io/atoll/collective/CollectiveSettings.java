@@ -11,12 +11,12 @@ import java.util.Optional;
  * @param pollInterval how long the thread that passes broadcasts on sleeps at most between two looks: the longer, the
  * less it takes of a processor, and the longer the first broadcast after a pause waits. After it has found something it
  * spins, then sleeps longer each time
- * @param flushInterval how long a caller that waits for a broadcast to be complete sleeps at most between two looks; at
+ * @param flushInterval how long a caller that waits for a broadcast to be complete sleeps at most between two looks. At
  * first it spins. From zero, which means never to sleep, to 1.28 ms
  * @param costs by which algorithms are chosen, the same at every process. Defaults to about what the fabric takes
  * @param algorithm by which it broadcasts. Defaults to the one that should be faster
  * @param windowBytes the bytes of a window, the same at every process, a multiple of 8
- * @param roomBytes the bytes that a member of an exchange lays down at once, the same at every process, a multiple of 8
+ * @param roomBytes the bytes of a member's staging buffer in an exchange, the same at every process, a multiple of 8
  */
 public record CollectiveSettings(Duration pollInterval, Duration flushInterval, Optional<LogGP> costs,
         Optional<Algorithm> algorithm,

@@ -43,7 +43,7 @@ import java.util.stream.IntStream;
  *
  * <p><b>Progress.</b> Each call waits for the others' calls, and can be interrupted. A member that is lost, or comes
  * back, ends what is under way. The calls at every member fail with a {@link io.atoll.failure.RankUnreachableException}
- * that names the lost one; some members may already have the result. Arrays that were handed over are as they were
+ * that names the lost one. Some members may already have the result. Arrays that were handed over are as they were
  * then. The next call is one of all members again. The same happens if a member gives up in the middle: because it is
  * interrupted, or its operator throws, or a connection stays broken for longer than the operation timeout. Connections
  * that are broken for less time delay an exchange and nothing else.
@@ -201,7 +201,7 @@ public final class Exchange {
 
     /**
      * Combines the values of all members, element by element. All members have the result in the array. Cost: that of
-     * {@link #allGather}. Where that should take longer, it is two barriers and 2 R for each other member, each of a
+     * {@link #allGather}. Where that should take longer: two barriers, and 2 R for each other member. Each R is of a
      * share of the bytes.
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {

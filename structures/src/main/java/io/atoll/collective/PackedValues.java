@@ -8,7 +8,7 @@ import java.util.function.LongBinaryOperator;
 
 /**
  * Treats values of other types as words, and operators on them as operators on words. Several narrow values lie in one
- * word. Copies of a value fill the rest of the last word, since an operator may not be defined for other values.
+ * word. Copies of the first values fill the rest of the last word: an operator may not be defined for others.
  */
 final class PackedValues {
 

@@ -16,8 +16,8 @@ import java.util.function.IntToLongFunction;
  *       |  barrier  | buffer 0  | buffer 1  |
  *       +-----------+-----------+-----------+
  * </pre>
- * The members of a team never change. So the barrier has a word for each member, and not for each rank that may ever be
- * in the world.
+ * The members of a team never change. So the barrier has a word for each member, not for each rank that the world may
+ * ever have.
  */
 class StagingBuffers {
 

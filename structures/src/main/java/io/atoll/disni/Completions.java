@@ -14,8 +14,8 @@ import java.lang.foreign.StructLayout;
 
 /**
  * Completions as a device's driver has written them. They are taken from a queue again and again, without allocation.
- * Only the requested parts of a completion are read. If a request has failed, only the identity, the status, the
- * vendor's error and the queue pair's number have a meaning. For one thread at a time.
+ * Only the requested parts of a completion are read. If a request has failed, only its identity, status, vendor's error
+ * and queue pair number have a meaning. For one thread at a time.
  * <pre>
  *   ibv_wc:  0       8        12       16           20         24         28       32       36
  *            +-------+--------+--------+------------+----------+----------+--------+--------+--

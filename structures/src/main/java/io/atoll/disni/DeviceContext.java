@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An open device. There is exactly one object for each open device of the C side, since DiSNI's groups tell devices
- * apart by their object.
+ * An open device. Each open device of the C side has exactly one object: DiSNI's groups tell devices apart by their
+ * object.
  * <pre>
  *   ibv_context:  0        8                    264      268        272                276
  *                 +--------+---------//---------+--------+----------+------------------+--//--

@@ -47,7 +47,8 @@ final class DisniSeams {
 
     /**
      * Defines the class with which DiSNI's completion threads begin. The initializer of DiSNI's own class always loads
-     * the native library. The threads find the first class of this name that its loader gets.
+     * the native library. DiSNI's class loader keeps the first class of this name that is defined, so the threads find
+     * this one.
      */
     static void defineNativeAffinity() {
         try {

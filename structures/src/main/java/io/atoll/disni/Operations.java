@@ -11,8 +11,8 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The operations on the data path. Libibverbs has no symbols for them. They are inline functions of {@code verbs.h}
- * that call the device's driver through a table of function pointers in the device's context:
+ * The operations on the data path. Libibverbs has no symbols for them. They are inline functions of {@code verbs.h}.
+ * These call the device's driver through a table of function pointers in the device's context:
  * <pre>
  *   ibv_context_ops:  0       88        96            104        200         208         216        256
  *                     +--//---+---------+-------------+----//----+-----------+-----------+----//----+

@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** On which of the first 64 processors a thread may run, as DiSNI's completion threads ask for it. */
+/** The processors, among the first 64, on which a thread may run. DiSNI's completion threads ask for this. */
 public final class ThreadAffinity {
 
     private static final int THIS_THREAD = 0;

@@ -14,8 +14,8 @@ import java.lang.foreign.StructLayout;
  *       |  next  |  epoch  |  objects  |  pointer  |  bytes  |  59 more    |
  *       +--------+---------+-----------+-----------+---------+-----//------+
  * </pre>
- * The token's thread writes the bag until it is sealed. From then on only {@code next} changes, written by the thread
- * that frees.
+ * The token's thread writes the bag until it is in limbo. From then on only the thread that frees writes it. When a
+ * segment is lost, that thread also changes entries of bags that are being filled.
  */
 final class Bag {
 

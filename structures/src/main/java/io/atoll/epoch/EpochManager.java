@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees objects anywhere in the world once no thread can be using them any more (Dewan and Jenkins, section II-C, after
- * Fraser 2004). <b>An object is never freed while a token is pinned that was pinned before the object was unlinked.</b>
+ * Frees objects anywhere in the world once no thread can be using them any more. It follows Dewan and Jenkins, section
+ * II-C, after Fraser 2004. <b>An object is never freed while a token is pinned that was pinned before the object was
+ * unlinked.</b>
  * <pre>{@code
  * EpochManager epochs = world.epochs();
  * try (Token token = epochs.register(); Pin pin = token.pin()) {
@@ -41,9 +42,9 @@ import org.slf4j.LoggerFactory;
  * wait to be freed. All of it lies in the rank's segment. The epoch of the world is one word at rank 0, which each rank
  * caches.
  *
- * <p>Two deviations from the paper, which frees one epoch too early. An object belongs to the epoch that the
- * <em>world</em> is in after the object was unlinked, not to the token's epoch. And each rank frees the objects that it
- * has retired itself, when it tries to reclaim.
+ * <p>It deviates from the paper, which frees one epoch too early, in two ways. An object belongs to the epoch of the
+ * <em>world</em> after the object was unlinked, not to the token's epoch. And each rank frees the objects that it has
+ * retired itself, when it tries to reclaim.
  *
  * <p><b>Progress.</b> Lock-free as a whole:
  * <ul>
@@ -52,9 +53,9 @@ import org.slf4j.LoggerFactory;
  * <li>The first thread to reclaim does the work; all others return at once.
  * <li>A rank that stands still, pinned or as the advancer, keeps objects from being freed, and nothing else.
  * <li>If a thread has ended while it was pinned, its rank finds it when it next reclaims.
- * <li>A dead rank stops nothing: its tokens do not count, another rank takes over its election, and its next
- * incarnation frees the objects that it had retired. One exception: if the fabric cannot prove that a rank is gone, and
- * the rank's segment cannot be read, advancers wait for the rank.
+ * <li>A dead rank stops nothing: its tokens do not count, and another rank takes over its election. Its next
+ * incarnation frees the objects that it had retired. One exception: advancers wait for a rank whose segment they cannot
+ * read, if the fabric cannot prove that it is gone.
  * </ul>
  *
  * <p>A lost segment takes with it the retired objects that lay in it, wherever they are noted. Everything else that
@@ -268,7 +269,7 @@ public final class EpochManager implements AutoCloseable {
 
     /**
      * Returns a pinned token of the calling thread for one operation of a structure. The operation ends with
-     * {@link Token#unpin}. If the thread has a token by {@link #token()}, it is that one; otherwise the thread borrows
+     * {@link Token#unpin}. If the thread has a token by {@link #token()}, it is that one. Otherwise the thread borrows
      * one for the operation. So any number of threads can use structures. A thread that keeps its own token pinned
      * around many operations makes each of them cheaper.
      *
@@ -284,9 +285,9 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * As {@link #begin}, for an operation that has asked for {@link StackRoom} already, or that only finds something
-     * and must not pay for asking. An error always leaves the thread unpinned. Where the stack is full, a token may
-     * stay lent to the thread.
+     * As {@link #pin}, for an operation that has asked for {@link StackRoom} already. Also for one that only finds
+     * something, and must not pay for asking. An error always leaves the thread unpinned. Where the stack is full, a
+     * token may stay lent to the thread.
      */
     public Token pinWithRoom() {
         WorldToken known = ofThisThread();
@@ -302,7 +303,7 @@ public final class EpochManager implements AutoCloseable {
 
     /**
      * Returns the token under which the calling thread is pinned: its own by {@link #token()}, or the one that
-     * {@link #begin} has lent it. No verb.
+     * {@link #pin} has lent it. No verb.
      *
      * @throws IllegalStateException if the calling thread is pinned under neither
      */
@@ -368,7 +369,7 @@ public final class EpochManager implements AutoCloseable {
     /**
      * Puts the bags of the calling thread into limbo, and those of tokens that no thread has borrowed now. Their
      * objects can be freed from the epoch after the next one on. Then does the same as {@link #tryReclaim()}. For
-     * callers that retire under {@link #begin} and have no token of their own to ask.
+     * callers that retire under {@link #pin} and have no token of their own to ask.
      *
      * @return how many objects this call has freed
      */

@@ -19,12 +19,12 @@ public final class EpochObserver {
     private final EpochReader reader = new EpochReader();
 
     /**
-     * Returns the state, or empty if no process has used epochs, or if the rank that has the epoch is left out. Cost: R
-     * for the epoch, and R for each rank.
+     * Returns the state. Returns empty if no process has used epochs, or if the rank that has the epoch is left out.
+     * Cost: R for the epoch, and R for each rank.
      *
      * @param blocks returns a rank's part of the structure of this {@linkplain #NAME name}, as the rank's directory
-     * lists it; empty if that cannot be read
-     * @param isRead is asked for each rank right before the rank is read; a rank that is left out is shown as it was
+     * lists it. Empty if that cannot be read
+     * @param isRead is asked for each rank right before the rank is read. A rank that is left out is shown as it was
      * last seen
      * @throws io.atoll.failure.RankUnreachableException if the rank that has the epoch is not there
      */

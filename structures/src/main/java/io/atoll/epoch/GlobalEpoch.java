@@ -18,8 +18,8 @@ import java.util.Optional;
  * election only saves work: two advancers do no harm.
  *
  * <p>Tokens are pinned in the epoch that their rank has cached, which may lag. Every advancer first raises the caches
- * that lag. Otherwise an advancer that died between the epoch and the caches could stop the world: a rank whose tokens
- * are pinned all the time, in its cached epoch, would never be seen in the present epoch.
+ * that lag. Otherwise an advancer that died between the epoch and the caches could stop the world. A rank whose tokens
+ * are pinned all the time would stay in the epoch that it has cached.
  */
 class GlobalEpoch {
 
@@ -32,7 +32,7 @@ class GlobalEpoch {
     }
 
     /**
-     * @param epoch of the world when the attempt ended, or later
+     * @param epoch of the world at a moment of the attempt; the world may be in a later one by now
      * @param blocker the token or rank in the way, if it is known
      */
     record Attempt(Outcome outcome, long epoch, Optional<Blocker> blocker) {}

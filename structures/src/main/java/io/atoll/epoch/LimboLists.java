@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The bags of this rank that wait until no thread can be using their objects. There are three lists in the rank's own
- * segment, chosen by the epoch in which a bag was sealed, modulo three.
+ * segment. The epoch in which a bag was sealed, modulo three, selects its list.
  *
- * <p>Any thread pushes (lock-free). The thread that holds this rank's election, one at a time, takes old bags off the
- * lists and frees them in groups. It takes all bags below a point at once. Every step leaves a state from which the
- * next incarnation can go on ({@link #recover}). A death loses at most a group of bags, and those are counted.
+ * <p>Any thread pushes (lock-free). One thread at a time holds this rank's election. It takes old bags off the lists
+ * and frees them in groups. It takes all bags below a point at once. Every step leaves a state from which the next
+ * incarnation can go on ({@link #recover}). A death loses at most a group of bags, and those are counted.
  *
  * <p>The paper pushes by one exchange and links the node afterwards (listing 2). A thread that dies in between takes
  * everything below with it. A thread that empties the list meanwhile does not see those nodes. So here a bag is linked
@@ -155,8 +155,8 @@ class LimboLists {
      * Judges by the bag's own epoch, never by the number of the list alone: the thread that sealed the bag may have
      * stood still between reading the epoch and pushing the bag.
      *
-     * <p>Two epochs, not one, lie between: a thread that is pinned in the epoch before that of the seal may have found
-     * the object before it was unlinked.
+     * <p>Two epochs, not one, lie between. A thread that is pinned in the epoch before the seal's may have found the
+     * object before it was unlinked.
      */
     protected boolean isOld(long sealed, long epoch) {
         return sealed <= epoch - 2;
@@ -164,7 +164,7 @@ class LimboLists {
 
     /**
      * Takes off the lowest bags of a list, as far up as all of them are old. Old bags above a young one wait for the
-     * next time. If the first bag is young, the rest is not looked at, so that looking at a list often costs nothing.
+     * next time. If the first bag is young, this does not look at the rest: so looking at a list often costs nothing.
      */
     private long takeOld(int list, long epoch) {
         long above = 0;
@@ -400,7 +400,8 @@ class LimboLists {
     // --- after a death ---
 
     /**
-     * Completes what an earlier incarnation of this rank was freeing. To be called before any other use of the lists.
+     * Completes what an earlier incarnation of this rank was freeing. The caller calls this before any other use of the
+     * lists.
      */
     public final void recover() {
         chains.recover();

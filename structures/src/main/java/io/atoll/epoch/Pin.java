@@ -9,7 +9,7 @@ public final class Pin implements AutoCloseable {
         this.token = token;
     }
 
-    /** As {@link Token#unpin()}. To be called once for each {@link Token#pin()}. */
+    /** As {@link Token#unpin()}. A caller calls this once for each {@link Token#pin()}. */
     @Override
     public void close() {
         token.unpin();

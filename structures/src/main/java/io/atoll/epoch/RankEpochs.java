@@ -422,7 +422,8 @@ class RankEpochs {
     }
 
     /**
-     * Returns true if the new bag is noted in the token's place, so that the next incarnation finds it after a death.
+     * Notes the new bag in the token's place: the next incarnation finds it there after a death. Returns false if that
+     * failed.
      */
     private boolean noted(long bag, long token) {
         try {
@@ -551,8 +552,8 @@ class RankEpochs {
     }
 
     /**
-     * Tries to reclaim until everything that is in limbo now is old enough, or until a token is in the way. The caller
-     * must not be pinned. Returns how many objects were freed.
+     * Tries to reclaim until everything that is in limbo now is old enough, or a token is in the way. The caller must
+     * not be pinned. Returns how many objects were freed.
      */
     final long reclaimAll() {
         long freed = 0;

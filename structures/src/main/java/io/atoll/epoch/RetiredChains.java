@@ -9,9 +9,9 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner, by the
- * {@linkplain io.atoll.heap.Heap#link word} at its end, which is not its user's. So retiring needs no memory, however
- * many objects wait, and however long.
+ * Retired objects for which there was no room in a bag. Each one leads to the next one of the same owner. It does so by
+ * the {@linkplain io.atoll.heap.Heap#link word} at its end, which is not its user's. So retiring needs no memory,
+ * however many objects wait, and however long.
  * <pre>
  *   this rank's block, for each owner     the owner's segment
  *   +----------+                     +--------+---+      +--------+---+
@@ -247,8 +247,8 @@ final class RetiredChains {
     // --- after a death ---
 
     /**
-     * Counts as lost what an earlier incarnation of this rank was freeing. To be called before any other use of the
-     * chains.
+     * Counts as lost what an earlier incarnation of this rank was freeing. The caller calls this before any other use
+     * of the chains.
      */
     void recover() {
         for (int owner = 0; owner < owners; owner++) {

@@ -84,7 +84,7 @@ final class RetiredRuns {
         long again = epoch;
         try {
             Runs.Sweep sweep = heap.freeRetired(owner, asked);
-            // A run that could be freed, but is still known to some thread, is looked at again in the next epoch.
+            // The next epoch looks again at a run that could be freed but is still known to some thread.
             again = sweep.waiting() == 0 ? NONE : epoch - Math.min(sweep.longest(), Runs.EPOCHS_OF_GRACE - 1);
             return sweep.freed();
         } catch (RankUnreachableException gone) {

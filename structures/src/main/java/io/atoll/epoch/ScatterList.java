@@ -47,7 +47,7 @@ class ScatterList {
     }
 
     /**
-     * Keeps the objects of an owner for now, while it is unknown which of them were in a segment that is lost.
+     * Keeps the objects of an owner for now, while it is unknown which of them a lost segment contained.
      *
      * @param isHeld false to free them again
      */

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * The rank's new block is known. Until then the rank could not be scanned, so the epoch has not advanced since the rank
  * is back.
  * <br>(3) All tokens that were pinned at (2) have been unpinned. So a bag that was filled before is in limbo, or its
- * token looks through it before the next object or the seal ({@link WorldToken}). This rank forgets that owner's
- * objects in limbo, and in bags that wait for their tokens: otherwise the next incarnation would find them there. Then
- * (4) it notes the present segment as met. Objects of the present segment that were retired between (2) and (3) are
- * forgotten as well, and count as lost.
+ * token looks through it first ({@link WorldToken#forgetLost}). This rank forgets that owner's objects in limbo, and in
+ * bags that wait for their tokens: otherwise the next incarnation would find them there. Then (4) it notes the present
+ * segment as met. Objects of the present segment that were retired between (2) and (3) are forgotten as well, and count
+ * as lost.
  *
  * <p>A later loss waits until this one is done. Used by the thread that reclaims, one thread of this rank at a time.
  * Each call takes the steps that can be taken.
@@ -45,8 +45,8 @@ class SegmentLossRecovery {
     /**
      * Takes the steps that can be taken.
      *
-     * @throws io.atoll.failure.FabricException if the rank is away again, or the home of the epoch is; to be called
-     * again
+     * @throws io.atoll.failure.FabricException if the rank is away again, or the home of the epoch is. The caller then
+     * calls this again later
      */
     final void advance() {
         begin();

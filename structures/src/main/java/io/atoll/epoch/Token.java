@@ -51,8 +51,8 @@ public abstract class Token implements AutoCloseable {
     // --- what the token's thread calls ---
 
     /**
-     * From now on no object is freed that this thread finds, until it has unpinned as often as it has pinned.
-     * Wait-free, no verb.
+     * From now on no object that this thread finds is freed. That ends when the thread has unpinned as often as it has
+     * pinned. Wait-free, no verb.
      *
      * @throws IllegalStateException if the token belongs to another thread, or was unregistered; so does every other
      * operation
@@ -112,9 +112,8 @@ public abstract class Token implements AutoCloseable {
 
     /**
      * Frees the object, of any rank, once no thread can be using it any more. The caller must have unlinked it by an
-     * atomic that has returned, so that no thread finds it from now on. It must be retired only once. It comes from
-     * {@link io.atoll.heap.Heap#allocate}, or is a run whose last {@value io.atoll.heap.Heap#LINK_BYTES} bytes are not
-     * used.
+     * atomic that has returned: no thread finds it from now on. It must be retired only once. It comes from {@link
+     * io.atoll.heap.Heap#allocate}, or is a run whose last {@value io.atoll.heap.Heap#LINK_BYTES} bytes are not used.
      *
      * <p>This needs no memory. As a rule a bag of {@value Bag#CAPACITY} pointers notes the object. Where there is no
      * room for a bag, the object's own last word notes it. Readers of the object do not see that word.

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tokens that threads borrow, each for one operation: ten thousand threads can use structures although their rank has
- * only some hundred tokens. Each lent token is taken from the rank's table when it is first needed. At most a quarter
- * of the table is lent.
+ * only some hundred tokens. The pool takes a token from the rank's table when it first needs it. It lends at most
+ * {@value #MOST} tokens, and at most a quarter of the table, but always one.
  */
 final class TokenPool {
 

@@ -53,8 +53,8 @@ class WorldToken extends Token {
     }
 
     /**
-     * Continues the count of an earlier token. To be called before the first pin, so that no pin looks like one of the
-     * token that had the place before.
+     * Continues the count of an earlier token. The caller calls this before the first pin. So no pin looks like one of
+     * the token that had the place before.
      */
     final void countFrom(long formerPins) {
         pins = formerPins;
@@ -67,8 +67,8 @@ class WorldToken extends Token {
 
     @Override
     protected void enter() {
-        // If the cache lags, or the epoch ends right now, this token holds the epoch longer than necessary, never too
-        // short. So only the fence that follows orders the load.
+        // If the cache lags, or the epoch ends right now, this token holds the epoch too long, never too short. So only
+        // the fence that follows orders the load.
         try {
             announce(memory.get(cachedEpoch));
         } catch (VirtualMachineError | LinkageError notPinned) {
@@ -80,8 +80,8 @@ class WorldToken extends Token {
     final void announce(long epoch) {
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.pinned(epoch, ++pins));
         // The store becomes visible before the first load under the pin. An advancer may read this token too early to
-        // see the store. Then the epoch that it has read ends at the latest one before the objects are freed that this
-        // thread can still find.
+        // see the store. Then the advancer ends that epoch only. The objects that this thread can still find are freed
+        // in a later one.
         memory.fullFence();
     }
 

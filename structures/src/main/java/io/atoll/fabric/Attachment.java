@@ -115,9 +115,9 @@ public interface Attachment extends AutoCloseable {
     int incarnation();
 
     /**
-     * Asks ranks which lives of this rank they have met, as far as they answer within two seconds. If this rank's
-     * segment has never belonged to a member of the world, the rank may have had lives of which it has no memory. If a
-     * rank has met such a life, this rank's incarnation and address change. The caller calls this before any thread
+     * Asks ranks which lives of this rank they have met, as far as they answer within two seconds. This rank's segment
+     * may never have belonged to a member of the world. Then the rank may have had lives of which it has no memory. If
+     * a rank has met such a life, this rank's incarnation and address change. The caller calls this before any thread
      * uses the {@link #fabric}.
      *
      * @param addresses the {@link #address} of each rank that a membership knows

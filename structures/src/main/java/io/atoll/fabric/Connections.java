@@ -24,7 +24,7 @@ public record Connections(String transport, List<Peer> peers, @Nullable Traffic 
      * @param broken why the others cannot be used: they are made again at their next use
      * @param unanswered requests that wait for their answer
      * @param roundTrip the shortest recent round trip; null if none was measured
-     * @param silentSince when the rank was heard last, if answers are overdue; null if none is, and where only the
+     * @param silentSince when the rank was heard last, if answers are overdue. Null if none is, or if only the
      * device hears the rank
      */
     public record Peer(int rank, int usable, List<String> broken, long unanswered, @Nullable Duration roundTrip,

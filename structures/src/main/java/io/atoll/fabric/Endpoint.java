@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * CPU suffice. It is the only class that takes this short cut (the asymmetric lock is the deliberate exception).
  *
  * <p>Where the fabric's atomics are atomic with the CPU's, everything on the own rank is local and costs no verb.
- * Elsewhere everything goes through the fabric, for two reasons. A store of the CPU can vanish between the read and the
- * write of a network card's atomic (ALock, table 1). And a load of the CPU can overtake this process's own writes on
- * their way through the card. A thread that is {@link #alone} with the memory may use the CPU there, too.
+ * Elsewhere everything goes through the fabric, for two reasons. An atomic of a network card reads and then writes. A
+ * store of the CPU in between can vanish (ALock, table 1). And a load of the CPU can overtake this process's own writes
+ * on their way through the card. A thread that is {@link #alone} with the memory may use the CPU there, too.
  */
 public final class Endpoint {
 

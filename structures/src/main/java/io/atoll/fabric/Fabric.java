@@ -41,10 +41,9 @@ public interface Fabric extends AutoCloseable {
     long readWord(int rank, long offset);
 
     /**
-     * Copies into a segment. Returns when the caller may use the source again. The bytes have arrived, for every rank,
-     * once {@link #flush} or a later atomic of this thread to the same rank has returned. They may be lost with a
-     * connection or with the rank. Then the thread's next verb to that rank throws, once, even if the rank is back.
-     * Cost: W.
+     * Copies into a segment. Returns when the caller may use the source again. Once {@link #flush} or a later atomic of
+     * this thread to that rank has returned, every rank can see the bytes. They may be lost with a connection or with
+     * the rank. Then the thread's next verb to that rank throws, once, even if the rank is back. Cost: W.
      */
     void write(int rank, long offset, MemorySegment source, long position, long bytes);
 

@@ -4,8 +4,8 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Hands every verb to another batch. A wrapper says in {@link #before} and {@link #after} what it adds to each verb,
- * and in {@link #departs} and {@link #arrives} what it adds to all of them together.
+ * Hands every verb to another batch. A wrapper overrides {@link #before} and {@link #after} to add something to each
+ * verb. It overrides {@link #departs} and {@link #arrives} to add something to all verbs together.
  */
 public abstract class ForwardingBatch implements Batch {
 

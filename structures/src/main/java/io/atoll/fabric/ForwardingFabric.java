@@ -5,9 +5,9 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Hands every verb to another fabric. A wrapper says in {@link #before} and {@link #after} what it adds to each verb,
- * and in {@link #batch} and {@link #newBatch} what it adds to the verbs of batches. So no wrapper forgets a verb. This
- * class itself cannot: no verb of {@link Fabric} has a default.
+ * Hands every verb to another fabric. A wrapper overrides {@link #before} and {@link #after} to add something to each
+ * verb. It overrides {@link #batch} and {@link #newBatch} to add something to the verbs of batches. So no wrapper
+ * forgets a verb. This class itself cannot: no verb of {@link Fabric} has a default.
  *
  * <p>By default no segment is {@linkplain #mapped mapped}: loads and stores would bypass the wrapper. A wrapper that
  * adds nothing to a verb costs it a call that HotSpot inlines.
@@ -49,8 +49,8 @@ public abstract class ForwardingFabric implements Fabric {
     }
 
     /**
-     * Returns true if a verb that the fabric composes of others goes through this wrapper as these others, each with
-     * its own {@link #before}. By default that is where {@link Guarantees#fetchOr()} is false.
+     * Returns true if the fabric composes some verbs of others. Only those others go through this wrapper then, each
+     * with its own {@link #before}. By default that is where {@link Guarantees#fetchOr()} is false.
      */
     protected boolean composes() {
         return !guarantees().fetchOr();

@@ -5,8 +5,8 @@ package io.atoll.fabric;
  * only what it ensures.
  *
  * @param atomicDomain says if the fabric's atomics and the CPU's see each other on one word
- * @param atomicReadBytes within this number of bytes aligned reads and writes arrive whole with respect to each other;
- * a power of two, from 8 to a cache line
+ * @param atomicReadBytes aligned reads and writes of at most so many bytes are atomic with respect to each other. A
+ * power of two, from 8 to a cache line
  * @param readsInOrder true if reads of one batch to one rank take effect in the order in which they were added
  * @param fetchOr true if {@link Fabric#getAndBitwiseOr} is one verb, and {@link Fabric#getAndSet} with it: a fabric has
  * both or neither

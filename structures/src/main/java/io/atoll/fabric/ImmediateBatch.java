@@ -25,7 +25,7 @@ public final class ImmediateBatch extends BufferedBatch {
     private final Segments segments;
     // Null unless this is a thread's own batch.
     private final @Nullable ThreadBuffer own;
-    // The words of the buffer; in a thread's own batch, of the small buffer that it uses while it needs no more.
+    // The words of the buffer. A thread's own batch has a small buffer, which it uses while it needs no more.
     private final MappedMemory kept;
     private final long[] results = new long[ATOMICS];
     private int atomics;
@@ -51,7 +51,7 @@ public final class ImmediateBatch extends BufferedBatch {
     }
 
     /**
-     * Returns the calling thread's own batch. Its buffer grows at the first use of bytes that it does not have, and
+     * Returns the calling thread's own batch. Its buffer grows at the first use of bytes that it does not have. It
      * shrinks when the batch is closed.
      */
     public static ImmediateBatch ofThread(Segments segments) {

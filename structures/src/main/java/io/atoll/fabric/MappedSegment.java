@@ -15,7 +15,9 @@ public final class MappedSegment {
 
     MappedSegment() {}
 
-    /** Returns the memory on which loads and stores are as good as verbs at the moment; null if there is none. */
+    /**
+     * Returns the memory on which loads and stores are as good as verbs at the moment. Returns null if there is none.
+     */
     public @Nullable LocalMemory memory() {
         return memory;
     }

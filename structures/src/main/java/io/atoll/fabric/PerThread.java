@@ -14,9 +14,9 @@ import java.util.function.Supplier;
  *   fabric  --&gt;  this  --&gt;  values  -----+
  * </pre>
  *
- * <p>A plain {@link ThreadLocal} does not suffice. After it is gone, its entry and value stay in the map of each thread
- * until the thread needs that place. So threads know their values only weakly. When a thread has ended, its reference
- * is collected, and then its value is forgotten.
+ * <p>A plain {@link ThreadLocal} does not suffice. Each thread has a map of such objects. After the object is gone, its
+ * entry and value stay there until the thread needs that place. So threads know their values only weakly. When a thread
+ * has ended, its reference is collected, and then its value is forgotten.
  *
  * @param <T> a value, which must not lead to this object
  */

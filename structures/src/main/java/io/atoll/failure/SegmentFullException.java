@@ -50,7 +50,7 @@ public final class SegmentFullException extends FabricException {
         return askedBytes;
     }
 
-    /** Returns the bytes that were retired in the segment and wait to be freed, as far as that could be seen. */
+    /** Returns the bytes that were retired in the segment and wait to be freed, as far as this process knows. */
     public long limboBytes() {
         return limboBytes;
     }

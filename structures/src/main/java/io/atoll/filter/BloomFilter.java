@@ -100,9 +100,9 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Adds every element of another filter, which is not changed. Other threads may add to both meanwhile; what is
-     * added to the other after the call was begun may be missed. Lock-free. Cost: 2 R for each 32 KiB of the filter,
-     * and A for each word that gains bits, in one round trip for each {@value io.atoll.fabric.Batch#ATOMICS}.
+     * Adds every element of another filter, which is not changed. Other threads may add to both meanwhile. The union
+     * may miss what they add to the other filter. Lock-free. Cost: 2 R for each 32 KiB of the filter, and A for each
+     * word that gains bits. Each {@value io.atoll.fabric.Batch#ATOMICS} atomics take one round trip.
      *
      * @param other a filter of the same world. Its elements are hashed alike, and it expects as many of them, at the
      * same rate
@@ -120,8 +120,8 @@ public final class BloomFilter<T> {
     /**
      * Forgets all elements that were added before the call; one that is added meanwhile may be forgotten, too. Elements
      * do not all vanish at the same moment. Cost: W for each 32 KiB of the filter where the fabric's atomics are the
-     * CPU's; else R for each, and A for each word with bits, in one round trip for each {@value
-     * io.atoll.fabric.Batch#ATOMICS}.
+     * CPU's. Otherwise R for each, and A for each word with bits. Each {@value io.atoll.fabric.Batch#ATOMICS} atomics
+     * take one round trip.
      */
     public void clear() {
         new WholeFilter(blocks()).clear();

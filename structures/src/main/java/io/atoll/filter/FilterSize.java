@@ -6,8 +6,9 @@ import io.atoll.memory.Layouts;
  * Tells how much memory a filter needs, and how it uses it. A caller can ask before there is a filter.
  *
  * <p>A filter is made of blocks of one word: so one atomic adds an element and tells if it was new. Blocks cost memory,
- * the more the lower the rate: 12.2 bits per element at 1 % (where a filter without blocks has 9.6), 23.8 at 0.1 %
- * (14.4), 44 at 0.01 % (19.2), 154 at {@link #LOWEST_RATE}. Below that, an exact map is the better set.
+ * the more the lower the rate. An element takes 12.2 bits at 1 %, 23.8 at 0.1 % and 44 at 0.01 %. In a filter without
+ * blocks these are 9.6, 14.4 and 19.2 bits. At {@link #LOWEST_RATE} an element takes 154 bits. Below that, an exact map
+ * is the better set.
  *
  * @param expectedElements how many different elements it is made for, over all ranks, 1 to 2^50; with more, the rate
  * rises
@@ -21,8 +22,8 @@ public record FilterSize(long expectedElements, double falsePositiveRate, double
     public static final double HIGHEST_RATE = 0.5;
 
     // Chance decides which elements share a block, and which are asked for. So a filter of 100,000 elements strays from
-    // the expected rate by 1 % of that rate (at 1 %) to 2 % (at 0.1 %). The margin keeps a measured rate under the
-    // asked one.
+    // the expected rate: by 1 % of a rate of 1 %, by 2 % of 0.1 %. The margin keeps a measured rate under the asked
+    // one.
     private static final double MARGIN = 0.9;
 
     /** More do not fit into all segments that pointers reach. */

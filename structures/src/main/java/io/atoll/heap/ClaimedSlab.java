@@ -16,7 +16,7 @@ final class ClaimedSlab {
     private final ObjectSlab slab;
     private final long word;
     private final SizeClass sizeClass;
-    private final AtomicLongArray stock; // for each group the bits of the objects in its cache
+    private final AtomicLongArray cached; // for each group the bits of the objects in its cache
     private int claiming; // the group of the objects that are being claimed
     private long claimed; // objects that are being claimed, or were when an error struck
     private int richest; // the group to look at first; a stale value costs a longer look
@@ -25,14 +25,14 @@ final class ClaimedSlab {
         this.slab = slab;
         this.word = word;
         this.sizeClass = slab.sizeClass();
-        this.stock = new AtomicLongArray(sizeClass.groups());
+        this.cached = new AtomicLongArray(sizeClass.groups());
     }
 
     /** Returns a new slab, with all of its objects in its cache. */
     static ClaimedSlab ofNew(ObjectSlab slab, long word) {
         ClaimedSlab held = new ClaimedSlab(slab, word);
         for (int group = 0; group < held.sizeClass.groups(); group++) {
-            held.stock.set(group, held.sizeClass.groupBits(group));
+            held.cached.set(group, held.sizeClass.groupBits(group));
         }
         return held;
     }
@@ -47,10 +47,10 @@ final class ClaimedSlab {
      * anything that this thread sends later to that rank. Lock-free.
      */
     long take() {
-        int groups = stock.length();
+        int groups = cached.length();
         for (int group = richest, looked = 0; looked < groups; group = (group + 1) % groups, looked++) {
-            for (long objects = stock.get(group); objects != 0; objects = stock.get(group)) {
-                if (stock.compareAndSet(group, objects, objects & objects - 1)) {
+            for (long objects = cached.get(group); objects != 0; objects = cached.get(group)) {
+                if (cached.compareAndSet(group, objects, objects & objects - 1)) {
                     richest = group;
                     return handOut(group, Long.numberOfTrailingZeros(objects));
                 }
@@ -69,7 +69,7 @@ final class ClaimedSlab {
         } finally {
             if (!isDone) {
                 // Its mark does not matter: the next take of this object marks it again.
-                stock.getAndAdd(group, 1L << number);
+                cached.getAndAdd(group, 1L << number);
             }
         }
     }
@@ -109,7 +109,7 @@ final class ClaimedSlab {
     }
 
     private void take(int group) {
-        stock.getAndAdd(group, claimed); // cannot carry, because the group's cache is empty
+        cached.getAndAdd(group, claimed); // cannot carry, because the group's cache is empty
         claimed = 0;
         richest = group;
     }
@@ -119,8 +119,8 @@ final class ClaimedSlab {
      * {@link ObjectSlab#release} costs.
      */
     void release() {
-        for (int group = 0; group < stock.length(); group++) {
-            long objects = stock.getAndSet(group, 0);
+        for (int group = 0; group < cached.length(); group++) {
+            long objects = cached.getAndSet(group, 0);
             if (objects != 0) {
                 slab.unclaim(group, objects);
             }
@@ -132,10 +132,10 @@ final class ClaimedSlab {
     int inherit() {
         // (4) The holder marked before it claimed (3), and marked again before it published. So no rank knows an object
         // that is not marked as handed out.
-        long[] inherited = slab.marked(SizeClass.IN_STOCK);
+        long[] inherited = slab.marked(SizeClass.IN_CACHE);
         int objects = 0;
         for (int group = 0; group < inherited.length; group++) {
-            stock.set(group, inherited[group]);
+            cached.set(group, inherited[group]);
             objects += Long.bitCount(inherited[group]);
         }
         return objects;

@@ -23,8 +23,7 @@ import java.util.function.LongSupplier;
  * objects of a new slab. They are claimed together. No other process can have them. So a process withholds from others,
  * as a rule, one slab for each target and size class. If a rank dies, the objects in its cache are
  * {@linkplain #reclaimStock taken back}. Objects that were handed out to its threads and not yet linked into anything
- * are lost. One object is lost for each operation that was under way, unless the structure finds it by records of its
- * own.
+ * are lost. Each operation that was under way loses one object, unless the structure finds it by records of its own.
  *
  * <p>The thread that received an object publishes it, either in the segment in which it lies or after a flush. Before
  * any other thread learns of the object, the mark that it is handed out must have arrived.
@@ -63,10 +62,9 @@ public final class Heap {
     /**
      * @param area the same at every rank
      * @param incarnation this rank's, from 1 to {@link #MAXIMUM_INCARNATION}
-     * @param checked true to refuse a second free of an object even if the object has been claimed for a cache in
-     * between. Costs R for each object that is freed, and a flush for each that is handed out. All other wrong frees
-     * are refused anyway, with one exception. If the object was freed and handed out again, a wrong free looks like a
-     * right one
+     * @param checked true to refuse a second free of an object even if a rank has claimed the object meanwhile. Costs R
+     * for each object that is freed, and a flush for each that is handed out. All other wrong frees are refused anyway,
+     * with one exception. If the object was freed and handed out again, a wrong free looks like a right one
      */
     public Heap(Endpoint endpoint, HeapArea area, int incarnation, boolean checked) {
         if (incarnation < 1 || incarnation > MAXIMUM_INCARNATION) {
@@ -125,8 +123,8 @@ public final class Heap {
      * <p>If the target goes away meanwhile, one run may have been reserved that no thread knows of. It stays pending in
      * this rank's name until this incarnation has ended, and is {@linkplain #reclaimPending taken back} then.
      *
-     * <p>Before it fails for want of room, it frees what this process has retired, if no thread can be using that any
-     * more. This uses the thread's batches.
+     * <p>Before it fails for want of room, it frees retired objects that no thread can be using any more. This uses the
+     * thread's batches.
      *
      * @return its offset in the target's segment, a multiple of 64
      * @throws SegmentFullException if there is no room; nothing was reserved then
@@ -352,8 +350,8 @@ public final class Heap {
 
     /**
      * Frees objects of one segment, and runs if there are any. Uses the thread's batch of that rank. Cost: a round trip
-     * for each {@value Batch#ATOMICS} slabs, with R for each slab; two round trips for each {@value Batch#ATOMICS}
-     * groups of objects that share a word, with R + A for each group; 1 to 3 A more for each group that had none free.
+     * for each {@value Batch#ATOMICS} slabs, with R for each slab. Two round trips for each {@value Batch#ATOMICS}
+     * groups of objects that share a word, with R + A for each group. 1 to 3 A more for each group that had none free.
      *
      * @throws IllegalArgumentException if no object or run begins at one of the offsets, or it is free already. Others
      * of them may be freed then
@@ -398,8 +396,8 @@ public final class Heap {
     }
 
     /**
-     * Gives back what this process has in its slab cache for the target's segment, so that other processes can use it:
-     * for a rank that leaves. Cost: a few verbs for each slab.
+     * Gives back what this process has in its slab cache for the target's segment. Then other processes can use it: for
+     * a rank that leaves. Cost: a few verbs for each slab.
      */
     public void releaseStock(int target) {
         objects.release(target);

@@ -14,8 +14,8 @@ import java.util.Arrays;
  * @param ownedBytes the bytes of those runs
  * @param objectSlabs slabs that objects are handed out from
  * @param objectSlabBytes the bytes of those slabs
- * @param objects objects in slabs that were handed out and not freed; neither those that are free nor those in the
- * slab cache of some rank
+ * @param objects objects in slabs that were handed out and not freed. Objects that are free, or in a rank's slab cache,
+ * do not count
  * @param objectBytes the bytes of those objects, each rounded up to its size class
  */
 public record HeapUsage(long totalBytes, long freeBytes, int pendingRuns, long pendingBytes, int ownedRuns,

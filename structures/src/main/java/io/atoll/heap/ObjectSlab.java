@@ -100,7 +100,7 @@ final class ObjectSlab {
     }
 
     /**
-     * Sets objects of one group free. Cost: A (R + A where the fabric has no fetch-or); 1 to 3 A more if none of the
+     * Sets objects of one group free. Cost: A, or R + A where the fabric has no fetch-or. 1 to 3 A more if none of the
      * group was free.
      *
      * @throws IllegalArgumentException if one of them was free already, which changed nothing; the others are free now
@@ -155,7 +155,7 @@ final class ObjectSlab {
         int first = Long.numberOfTrailingZeros(objects);
         long[] marks = new long[SizeClass.GROUP - Long.numberOfLeadingZeros(objects) - first];
         for (int at = 0; at < marks.length; at++) {
-            marks[at] = (objects >>> first + at & 1) == 0 ? SizeClass.HANDED_OUT : SizeClass.IN_STOCK;
+            marks[at] = (objects >>> first + at & 1) == 0 ? SizeClass.HANDED_OUT : SizeClass.IN_CACHE;
         }
         // (3) before they cease to be free: no object of the cache ever looks as if it were handed out, see (4).
         endpoint.write(target, offset + sizeClass.markOffset(group * SizeClass.GROUP + first),

@@ -31,7 +31,7 @@ final class SizeClass {
     public static final int GROUP = Long.SIZE;
 
     /** The mark of an object in its holder's cache. */
-    public static final long IN_STOCK = 0;
+    public static final long IN_CACHE = 0;
 
     /** The mark of an object that has left its holder's cache, and of every object of a slab without holder. */
     public static final long HANDED_OUT = 1;

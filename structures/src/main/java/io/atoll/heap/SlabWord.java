@@ -14,11 +14,12 @@ package io.atoll.heap;
  *   objects:  PENDING --(4)--> HELD --(5)--> FULL --(6)--> ROOM --(7)--> HELD --(8)--> FREE
  *   joining:  FREE, or 0 --(9)--> JOINED --(10)--> FREE
  * </pre>
- * (1) by the rank that reserves the run, which then has it to itself; (2) commit; (3) free, or a run that a dead rank
- * left pending is taken back; (4) by the rank that needs a slab for objects; (5) given up, or taken back from a dead
- * rank; (6) by the rank that frees the first object of it; (7) by the rank that needs objects of the class; (8) by a
- * holder that finds all of them free; (9) by a rank that is about to make it part of the run before it; (10) by a rank
- * that makes it a run again; (11) by a rank that removes it, so that no other is to find it any more.
+ * (1) The rank that reserves the run makes this change, and then has the run to itself. (2) The run is committed. (3)
+ * The run is freed, or a rank takes it back from a dead rank that left it pending. (4) The rank needs a slab for
+ * objects. (5) The holder gives the slab up, or a rank takes it back from a dead holder. (6) A rank frees the first
+ * object of it. (7) A rank needs objects of the class. (8) A holder finds all of them free. (9) A rank is about to make
+ * it part of the run before it. (10) A rank makes it a run again. (11) A rank removes the run from its structure, so
+ * that no other rank finds it any more.
  *
  * <p>A PENDING run can be announced: then it has a 1 in the place of its class. Its end contains the place of the word
  * that makes it known, and the value that this word has then.

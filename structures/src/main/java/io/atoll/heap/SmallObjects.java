@@ -14,7 +14,7 @@ final class SmallObjects {
     private final Runs runs;
     private final int rank;
     private final int incarnation;
-    private final AtomicReferenceArray<SlabCache @Nullable []> stocks; // for each target, one cache for each size class
+    private final AtomicReferenceArray<SlabCache @Nullable []> caches; // for each target, one cache for each size class
 
     public SmallObjects(SlabTable table, Runs runs, int incarnation) {
         this.table = table;
@@ -22,15 +22,15 @@ final class SmallObjects {
         this.runs = runs;
         this.rank = table.endpoint().rank();
         this.incarnation = incarnation;
-        this.stocks = new AtomicReferenceArray<>(table.endpoint().size());
+        this.caches = new AtomicReferenceArray<>(table.endpoint().size());
     }
 
     private SmallObjects(SlabTable table, Runs runs, SmallObjects former, int lost) {
         this(table, runs, former.incarnation);
-        for (int target = 0; target < stocks.length(); target++) {
+        for (int target = 0; target < caches.length(); target++) {
             if (target != lost) {
-                SlabCache[] known = former.stocks.get(target);
-                stocks.set(target, known != null ? known : former.stocksOf(target));
+                SlabCache[] known = former.caches.get(target);
+                caches.set(target, known != null ? known : former.cachesOf(target));
             }
         }
     }
@@ -48,22 +48,22 @@ final class SmallObjects {
      * costs.
      */
     public long allocate(int target, int sizeClass) {
-        SlabCache[] ofTarget = stocks.get(target);
-        return (ofTarget != null ? ofTarget : stocksOf(target))[sizeClass].take();
+        SlabCache[] ofTarget = caches.get(target);
+        return (ofTarget != null ? ofTarget : cachesOf(target))[sizeClass].take();
     }
 
-    private SlabCache[] stocksOf(int target) {
+    private SlabCache[] cachesOf(int target) {
         SlabCache[] fresh = new SlabCache[area.sizeClasses()];
         for (int index = 0; index < fresh.length; index++) {
             fresh[index] = new SlabCache(this, target, area.sizeClass(index));
         }
-        SlabCache[] witness = stocks.compareAndExchange(target, null, fresh);
+        SlabCache[] witness = caches.compareAndExchange(target, null, fresh);
         return witness != null ? witness : fresh;
     }
 
     /**
      * Returns a slab from which this process alone hands out. Cost: 2 R + 2 A for one that was given up and has free
-     * objects; 4 R + 4 A for a new one.
+     * objects. 4 R + 4 A for a new one.
      *
      * @throws io.atoll.failure.SegmentFullException if there is neither
      */
@@ -138,7 +138,7 @@ final class SmallObjects {
 
     /** Gives back all cached objects in the target's segment. */
     public void release(int target) {
-        SlabCache[] ofTarget = stocks.get(target);
+        SlabCache[] ofTarget = caches.get(target);
         if (ofTarget != null) {
             for (SlabCache slabCache : ofTarget) {
                 slabCache.release();

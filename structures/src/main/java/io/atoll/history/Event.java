@@ -28,7 +28,7 @@ public record Event(long sequence, long atMillis, Kind kind, int subject, String
         REPAIRED,
         /** A lock was taken over from a rank that had died with it. */
         LOCK_RECOVERED,
-        /** Objects wait to be freed, and no process may free them. */
+        /** Retired objects are lost: a process died while it freed them, and no other process will free them. */
         STRANDED,
         /** The others have removed this rank from the world. */
         REMOVED,

@@ -59,8 +59,8 @@ public final class HistoryReader {
 
     /**
      * Reads by the fabric. Returns empty if the rank keeps no history that this version reads. Cost: 3 R. 1 R more each
-     * for new points, for events, and for operations; 2 R more each if they go over the end of their ring. 1 R more for
-     * the identity if another process writes than before.
+     * for new points, new events and new operations. Points or events that go over the end of their ring take 2 R
+     * instead. 1 R more for the identity if another process writes than before.
      *
      * @throws io.atoll.failure.FabricException if the rank cannot be reached
      */

@@ -77,7 +77,7 @@ final class HistoryWriter {
         byte[] version = Words.fitting(identity.version(), HistoryBlock.MAXIMUM_VERSION_BYTES);
         Words.store(memory, at + HistoryBlock.VERSION, version, HistoryBlock.MAXIMUM_VERSION_BYTES / Long.BYTES);
         memory.setRelease(at + HistoryBlock.VERSION_BYTES, version.length);
-        // (1) release: pairs with the reading of the count before that of the identity, (2) of HistoryReader.
+        // (1) release: pairs with the reading of the count before that of the identity, (2) of Reading.
         memory.setRelease(at + HistoryBlock.IDENTITY_COUNT, count + 1);
     }
 

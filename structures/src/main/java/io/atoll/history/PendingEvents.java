@@ -79,7 +79,7 @@ public final class PendingEvents {
         }, rank, Words.fitting(structure, ": " + change, Event.MAXIMUM_TEXT_BYTES));
     }
 
-    /** Returns a path that runs its work and notes repairs. */
+    /** Returns an observer that runs the work and notes repairs. */
     public StepObserver repairs() {
         return new StepObserver() {
 

@@ -53,7 +53,7 @@ public record RankHistory(int rank, Origin origin, Identity identity, long writt
     }
 
     /**
-     * The operations of a rank's process on structures, as it has written them last; see {@link
+     * The operations of a rank's process on structures, as it has written them last. See {@link
      * io.atoll.world.Operations} for what counts as one.
      *
      * @param atMillis when it has written them, since 1970

@@ -22,8 +22,8 @@ record Depth(Endpoint endpoint, int host, long first, boolean countingLinks) {
     private static final int ATTEMPTS = 4;
 
     /**
-     * Returns the depth, exact at some moment. Returns a lower bound if there are more nodes than are counted, or if
-     * other threads unlink nodes all the time. Cost: 2 R for each node, at most 1,000 of them.
+     * Returns the depth, exact at some moment. Returns a lower bound if there are more nodes than it counts, or if
+     * others unlink nodes all the time. Cost: 2 R for each node, at most 1,000 of them.
      *
      * @param empty the number of nodes at the beginning that have no value
      */

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * the other one stands still or dies. A rank that dies in an operation leaves one lost node, no more. Nodes that were
  * popped are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
  *
- * <p>Costs are those of a stack that another rank hosts and no other thread uses at the same time. If others use it,
- * each operation that was faster costs a push R + W + A more, and a pop 2 R + A.
+ * <p>Costs are those of a stack that another rank hosts and no other thread uses at the same time. Each operation of
+ * others that comes first costs a push R + W + A more, a pop 2 R + A.
  *
  * @param <T> the type of the values
  */

@@ -16,7 +16,7 @@ import java.lang.foreign.StructLayout;
 import java.util.Objects;
 
 /**
- * The nodes of a linked structure, all in one rank's segment, so that no other rank's death takes a link away.
+ * The nodes of a linked structure. All lie in one rank's segment, so no other rank's death takes a link away.
  * <pre>
  *       0        8                8 + value
  *       +--------+----------------+

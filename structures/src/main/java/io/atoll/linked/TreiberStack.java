@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * time. The object's count says so. The pin says so, too: a node that is popped is not used again while a thread is
  * pinned that may have seen it. Either would do, except that the count comes round. Both cost nothing more.
  *
- * If a rank dies after it has popped a node and before it has retired the node, this node is lost. The same goes for a
- * rank that dies after it has created a node and before it has linked it.
+ * If a rank dies between the pop of a node and its retirement, this node is lost. The same goes for a rank that dies
+ * between the creation of a node and its link.
  */
 /** The protocol of {@link LinkedStack}. */
 class TreiberStack<T> {

@@ -71,7 +71,7 @@ public final class Acquisition implements AutoCloseable {
             hold.close();
         } catch (FencedException lost) {
             if (lost.refusal().reason() == Reason.REMOVED) {
-                // The process may go on in its next life, and its caller with the work that the lock was to guard.
+                // The process may go on in its next life. Its caller must not go on with what the lock guarded.
                 throw lost;
             }
             LOG.debug("a process that takes part no more has nothing to release: {}", hold, lost);
@@ -83,7 +83,7 @@ public final class Acquisition implements AutoCloseable {
 
     /**
      * Declares that another thread will close this acquisition. From now on the thread that acquired the lock may ask
-     * for it again, and then waits for that other thread. Uses no verb.
+     * for it again. It then waits for that other thread. Uses no verb.
      */
     public void detach() {
         hold.detach();

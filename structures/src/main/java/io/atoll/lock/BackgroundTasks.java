@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Finishes work that threads of this process have begun and do not wait for. A {@link BackgroundThread} does it. There
  * are three kinds of work:
  * <ul>
- * <li>A request whose thread has given up stays in its queue, where others rely on it, until it has been passed over.
+ * <li>A request whose thread has given up stays in its queue until its turn has passed. Others rely on it there.
  * <li>A release waits for the name of its successor.
  * <li>A repair waits for requests that are in the middle of a step.
  * </ul>
@@ -93,7 +93,7 @@ final class BackgroundTasks implements AutoCloseable {
         return Optional.ofNullable(thread);
     }
 
-    /** Goes on with the task at once, as far as it can, and hands it over if it has not ended. */
+    /** Goes on with the task at once, as far as it can. Hands it over if it has not ended. */
     public void begin(Task task) {
         boolean ended = false;
         try {

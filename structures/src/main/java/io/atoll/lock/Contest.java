@@ -64,8 +64,9 @@ final class Contest {
     }
 
     /**
-     * (last) Returns the phase of the last request in the queue that has not given up; {@link Phase#IDLE} if all in it
-     * have. A predecessor that has left may have come again, and stand behind. So the number of looks has a bound.
+     * (last) Returns the phase of the last request in the queue that has not given up. Returns {@link Phase#IDLE} if
+     * all in it have. A predecessor that has left may have come again, and stand behind. So the number of looks has a
+     * bound.
      */
     private long lastPhase(QueuedHold request, long tail) {
         Descriptors.Standing last = descriptors.standing(tail, request);

@@ -5,8 +5,8 @@ import io.atoll.memory.LocalMemory;
 
 /**
  * Counts what this rank's threads do with each lock. The counts lie in the rank's own segment, and the holder of a lock
- * writes them. So counting takes no verb and no atomic. If a hold is forced open while its thread counts, the next
- * holder may count at the same time, and one count may be lost.
+ * writes them. So counting takes no verb and no atomic. If a hold is ended by force while its thread counts, the next
+ * holder may count at the same time. Then one count may be lost.
  */
 final class Counter {
 

@@ -5,8 +5,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * A demand of one rank that another rank end a hold. It is a mailbox in the segment of the rank that holds the lock,
- * one for each rank that may demand.
+ * A demand of one rank that another rank end a hold. It is a mailbox in the segment of the rank that holds the lock.
+ * Each rank that may demand has one.
  * <pre>
  *       0         8        16        24         32
  *       +---------+--------+---------+----------+

@@ -361,8 +361,8 @@ final class Descriptors {
     }
 
     /**
-     * (reuse) Returns true if no process writes to a descriptor any more on behalf of locks in the request's lost
-     * segment. No verb: {@link #leaveLost} looks.
+     * (reuse) Returns true if no process can still write to a descriptor for locks in the request's lost segment. No
+     * verb: {@link #leaveLost} looks.
      */
     public boolean isLeftByAll(RequestedHold request) {
         return leftByAll.get(request.owner()) > request.born();
@@ -492,8 +492,8 @@ final class Descriptors {
     }
 
     /**
-     * Notes that a descriptor still stands at the head of an own lock's queue, since its successor has not linked
-     * itself yet. The descriptor stays in use until {@link #sweepLeft} has passed the lock on. Allocates nothing.
+     * Notes that a descriptor still stands at the head of an own lock's queue: its successor has not linked itself yet.
+     * The descriptor stays in use until {@link #sweepLeft} has passed the lock on. Allocates nothing.
      *
      * @param phase the phase of its turn
      */
@@ -532,9 +532,9 @@ final class Descriptors {
      * <p>If no descriptor is free, the thread waits in line for one. A thread that holds a lock does not stand in line,
      * since those before it may wait for that lock. It may take the descriptors that are set aside for such threads.
      *
-     * <p>Of 256 descriptors or more, enough are set aside for every thread that holds a lock or waits for its first
-     * one. So a thread that holds one lock always gets a descriptor for another. A thread that holds more may have to
-     * wait for other threads that do, too, and those may wait for it. So it waits no longer than the operation timeout.
+     * <p>A table of 256 descriptors or more sets enough aside for each thread that holds or awaits its first lock. So a
+     * thread that holds one lock always gets a descriptor for another. A thread that holds more may have to wait for
+     * other threads that do. Those may wait for it. So it waits no longer than the operation timeout.
      *
      * @return null if the wait limit is over before
      * @throws IllegalStateException if a thread that holds a lock has waited for as long as the operation timeout
@@ -699,7 +699,7 @@ final class Descriptors {
         own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.LEAVING));
     }
 
-    /** Notes that this thread waits in a place that another one has given up, in the same turn of the descriptor. */
+    /** Notes that this thread waits in a place that another one has given up. The descriptor's turn stays the same. */
     public void resume(RequestedHold request) {
         named(request.name()).lend(own, request.turn(), Thread.currentThread());
         own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.WAITING));
@@ -905,8 +905,8 @@ final class Descriptors {
     }
 
     /**
-     * Returns the incarnation to which a rank's requests belong. It is the last one of the rank's former segment if no
-     * process has opened the table in the present one. Cost: R.
+     * Returns the incarnation to which a rank's requests belong. If no process has opened the table in the rank's
+     * present segment, it is the former segment's last. Cost: R.
      */
     public int incarnation(int rank) {
         Parts now = parts;

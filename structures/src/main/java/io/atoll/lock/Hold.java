@@ -49,7 +49,7 @@ abstract class Hold {
         return Descriptor.lock(born(), index);
     }
 
-    /** Returns true if a holder may have died, or was cut off, with the lock, and no later holder was told. */
+    /** Returns true if a holder may have died or been cut off with the lock, which no holder was told. */
     public boolean recovered() {
         return false;
     }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places in queues that threads of this process have given up. They wait for their turn to be passed over. A thread of
- * this process that comes to such a queue takes a place over instead of another descriptor. So at one lock the places
- * given up are at most one more than the most threads that ever waited at once.
+ * this process that comes to such a queue takes a place over instead of another descriptor. So one lock has few such
+ * places: at most one more than the most threads that ever waited at once.
  *
  * <p>A place lies here while no thread works on it. A thread that takes it out owns it. The background thread takes it
  * out for one step, and then puts it back. A thread that waits there from now on keeps it.

@@ -152,8 +152,8 @@ class LocalCohort extends Cohort {
             return true;
         }
         writeVictim(line);
-        // (2) A full fence between the victim and the look at the other tail, since a load could overtake the write.
-        // Pairs with the order of the remote leader's batch (1).
+        // (2) A full fence between the victim and the look at the other tail: a load could overtake the write. Pairs
+        // with the order of the remote leader's batch (1).
         fence();
         return mayEnter(line);
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * and turn stand in the tail, and that is all ({@link LocalHold}). The hold becomes a request of the same descriptor
  * only in three cases: the thread has to wait, another thread waits for it, or force is used.
  *
- * <p>All of that is so short that HotSpot makes it part of the caller's code, which then makes no object either. Writes
+ * <p>All of that is so short that HotSpot inlines it into the caller's code, which then makes no object either. Writes
  * before a locked instruction delay it, and a new object delays it most. Each branch and each access counts, since it
  * carries code for what hardly ever happens.
  *
@@ -119,8 +119,9 @@ final class LocalFastPath {
     }
 
     /**
-     * (behind, pass) Waits for a thread of this process that has come after the descriptor, and passes the lock to it.
-     * That thread waits for no other thread before it links itself. Returns false if its link does not come in time.
+     * (behind, pass) Waits for the thread of this process that has come after the descriptor. Passes the lock to that
+     * thread. That thread waits for no other thread before it links itself. Returns false if its link does not come in
+     * time.
      */
     private boolean awaitPassed(LocalMemory own, OwnDescriptor mine, long phase, long line) {
         Clock clock = descriptors.clock();

@@ -16,7 +16,7 @@ import java.lang.foreign.StructLayout;
  * Only the fabric's atomics change the remote tail, and only the owner's CPU changes the local tail. So the two kinds
  * of atomics need not be atomic with each other. The leaders of both cohorts write the victim, {@link #REMOTE} or
  * {@link #LOCAL}, by plain writes. The holder writes token and acknowledged. A rank that repairs the remote cohort's
- * queue writes recoveries and repairs. The leader of the local cohort writes restarts.
+ * queue writes recoveries and repairs. The owner's process writes restarts, when it opens the table.
  *
  * <p>The token is that of the last acquisition that was released. It may also be that of an owner's thread that has
  * found the lock free and holds it. Recoveries count the remote holders that may have died, restarts those of the

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 interface LockProtocol {
 
     /**
-     * Returns the short way by which the owner's threads acquire its locks; null if they go the same way as all others.
+     * Returns the short way by which the owner's threads acquire its locks. Returns null if they go the same way as all
+     * others.
      */
     @Nullable LocalFastPath localFastPath();
 

@@ -28,7 +28,7 @@ public record LockState(long index, int owner, Optional<Request> holder, List<Re
      *
      * @param thread the beginning of the thread's name
      * @param threadId the thread's number in its process; 0 if the thread has not told it
-     * @param since when the hold or the wait began, to about a tenth of a second, by the clock of the thread's machine
+     * @param since when the hold or the wait began, by the clock of the thread's machine, within a tenth of a second
      * @param age how long the thread has held the lock or waited for it, to about two tenths of a second. Both ends
      * come from its own machine's clock, so a reader's clock does not matter. The age stands still while the process
      * does

@@ -173,8 +173,8 @@ public final class LockTable {
 
     /**
      * As {@link #lockAt}, but waits no longer than the timeout, and then returns null. After a wait in vain the queue
-     * keeps the thread's place. It does so until the place's turn comes and is passed over, or until another thread of
-     * this rank waits there.
+     * keeps the thread's place. It does so until the place's turn has passed, or until another thread of this rank
+     * waits there.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
         return refuseIfInterrupted(acquire(handle.use(), index, limit(timeout)), index);
@@ -306,7 +306,7 @@ public final class LockTable {
      * @throws io.atoll.failure.RankUnreachableException if the owner, or a rank that may hold the lock, cannot be
      * reached
      * @throws io.atoll.failure.FabricTimeoutException if another thread of this process has just asked for the lock,
-     * and does not go on within the operation timeout. The lock is held as before
+     * and stands still for the operation timeout. The lock is held as before
      */
     public boolean forceUnlock(long index) {
         OpenLockTable opened = handle.opened();

@@ -79,8 +79,8 @@ public final class LockView {
 
     /**
      * Returns at most {@code most} locks with the longest waits, summed over all threads. The hottest lock comes first.
-     * Cost at each rank: R for each 512 locks and R for each 512 descriptors. Of small tables one round trip reads the
-     * waits of several ranks. Cost for each returned lock: as {@link #look}.
+     * Cost at each rank: R for each 512 locks and R for each 512 descriptors. For small tables, one round trip reads
+     * the waits of several ranks. Cost for each returned lock: as {@link #look}.
      */
     public List<LockState> hottest(int most) {
         begin();
@@ -120,8 +120,8 @@ public final class LockView {
     }
 
     /**
-     * Returns the holder of the lock. Cost: 2R. If a thread has the lock or wants it, R more at each rank, and R for
-     * each 512 descriptors there.
+     * Returns the holder of the lock. Cost: 2R. If a thread has or wants the lock, 3R more at each rank, and R for each
+     * 512 descriptors there. 2R for the holder, and R for its key.
      *
      * @throws FabricException if the lock cannot be read. Also thrown if no holder is seen and a rank that may hold the
      * lock cannot be read
@@ -141,8 +141,8 @@ public final class LockView {
 
     /**
      * Demands the end of a hold of the rank whose thread holds the lock, see {@link io.atoll.Inspection#forceUnlock}.
-     * One thread of a process may do so at a time. Cost: as {@link #holder}, R for each entry of the holder's
-     * directory, 4W in one round trip, and R for each look at the answer.
+     * One thread of a process may do so at a time. Cost: as {@link #holder}, and R for each entry of the holder's
+     * directory. 4W in one round trip, and R for each look at the answer.
      *
      * @param self the rank that demands
      * @param table the name of the table

@@ -3,8 +3,8 @@ package io.atoll.lock;
 import io.atoll.fabric.Batch;
 
 /**
- * All ranks, the owner among them, through the fabric. The lock is then a queue lock without cohorts (the competitor of
- * ALock, section 6).
+ * The cohort of all ranks, the owner among them: all reach the lock through the fabric. The lock is then a queue lock
+ * without cohorts (the competitor of ALock, section 6).
  */
 class OnlyCohort extends RemoteCohort {
 

@@ -145,7 +145,7 @@ final class OwnDescriptor {
         detachedTurn = turn;
     }
 
-    /** Returns true if the thread holds a lock by it in that turn, and only that thread may release the lock. */
+    /** Returns true if the thread holds a lock by it in that turn, and it alone may release the lock. */
     boolean isHeldBy(Thread thread, long turn) {
         long holderId = lentTurn == turn ? borrowerId : threadId;
         Hold left = abandoned; // read before detachedTurn: the sweep writes the two in the opposite order

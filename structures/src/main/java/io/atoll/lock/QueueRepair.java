@@ -177,8 +177,8 @@ class QueueRepair extends BackgroundTasks.Task {
 
     /**
      * Returns true if nothing of the rank arrives any more, neither at the lock nor at a waiter's descriptor. A rank
-     * that was cut off in the middle of a release grants the lock to any waiter that it can reach. That must not happen
-     * after the repair.
+     * that was cut off in the middle of a release may still grant the lock to a waiter. That must not happen after the
+     * repair.
      */
     boolean isGone(int rank, int incarnation) {
         if (!liveness.isFenced(rank, incarnation, request.owner())) {

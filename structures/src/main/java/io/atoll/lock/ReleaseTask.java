@@ -6,9 +6,9 @@ import io.atoll.lock.QueuedHold.Stage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a request out of its queue, because its thread releases the lock, has given up, or has met a failure. A waiter
- * leaves when its turn comes, and passes the turn on. Before that, another thread of the process may take its place
- * over ({@link LeftPlaces}).
+ * Takes a request out of its queue: its thread releases the lock, has given up, or has met a failure. A waiter leaves
+ * when its turn comes, and passes the turn on. Before that, another thread of the process may take its place over
+ * ({@link LeftPlaces}).
  *
  * <p>If the answer of an exchange is missing, the queue is rebuilt. Then it does not matter whether the request was in
  * it. If the lock was lost, nothing is to be done at it. But the descriptor stays in use until no process writes to it
@@ -31,7 +31,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
         this.request = request;
     }
 
-    /** ReleaseTask of a request that takes the place of another one at the same lock. */
+    /** Makes the task of a request that takes the place of another one at the same lock. */
     ReleaseTask(ReleaseTask former, QueuedHold request) {
         this(former.lock, request);
     }
@@ -135,7 +135,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
     }
 
     /**
-     * Links the request to its predecessor. An error came between the exchange of the tail and the link, or it is
+     * Links the request to its predecessor. An error came between the exchange of the tail and the link. Or it is
      * unknown whether the link has arrived. An access by the CPU leaves no doubt. The queue of a lock at another rank
      * is rebuilt.
      */

@@ -118,8 +118,8 @@ abstract class RequestedHold extends Hold {
     }
 
     /**
-     * Returns how often the lock may still be passed on within its cohort, once it has the lock; 0 if there are no
-     * cohorts.
+     * Returns how often the lock may still be passed on within its cohort, once it has the lock. Returns 0 if there are
+     * no cohorts.
      */
     public int budget() {
         return 0;

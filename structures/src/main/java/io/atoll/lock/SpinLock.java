@@ -11,9 +11,9 @@ import io.atoll.world.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that all threads try to reserve through the fabric until it is free; the owner's threads do so, too. It is the
- * simpler competitor of ALock (section 6). Threads do not wait in order, and no thread is sure ever to get the lock. A
- * thread that finds that the holder has died takes its place.
+ * A lock that all threads, even the owner's, try to reserve through the fabric until it is free. It is the simpler
+ * competitor of ALock (section 6). Threads do not wait in order, and no thread is sure ever to get the lock. A thread
+ * that finds that the holder has died takes its place.
  */
 class SpinLock implements LockProtocol {
 

@@ -9,9 +9,9 @@ package io.atoll.lock;
  *   +--------------+----------------+--------------+---------+-------+--------+
  * </pre>
  * The epoch is 0, or the number of the repair since which the queue has not been empty. A request that enqueues takes
- * over the epoch of the tail before it. So a link from before a repair is recognised by its epoch. (Such a link would
- * be mistaken if a lock were repaired 2^13 times while one request holds it.) A closed tail has, in the place of the
- * descriptor, the number of the repair among those of its rank.
+ * over the epoch of the tail before it. So a link from before a repair is recognised by its epoch. Such a link would be
+ * mistaken only if a lock were repaired 2^13 times while one request holds it. A closed tail has a number in the place
+ * of the descriptor: that of the repair among those of its rank.
  *
  * <p>The local cohort's queue is never repaired. Its epochs begin with {@link #inTurn}: the turn of a descriptor that
  * found the queue empty, and stands there alone. Requests behind it take over that epoch, but not the bit. A descriptor

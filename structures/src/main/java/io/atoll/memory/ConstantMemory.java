@@ -44,7 +44,8 @@ final class ConstantMemory {
     }
 
     /**
-     * Returns the segment that a class was made for, if the class asks for itself; null if it was made for any segment.
+     * Returns the segment that a class was made for, if the class asks for itself. Returns null if it serves any
+     * segment.
      */
     static @Nullable MemorySegment segmentOf(MethodHandles.Lookup itself) {
         try {

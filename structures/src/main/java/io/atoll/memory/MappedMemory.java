@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads and stores of words in a mapped segment. It is the only class that holds a {@link VarHandle} to shared memory.
- * All accesses throw an {@link IllegalStateException}, or {@linkplain #refuseWith the given failure}, once the
- * segment's arena is closed, including those under way in other threads.
+ * Once the segment's arena is closed, all accesses throw an {@link IllegalStateException} or {@linkplain #refuseWith
+ * the given failure}. So do accesses under way in other threads.
  *
  * <p>The same code serves twice: as this class, for any segment, and as the classes of {@link #asConstant()}, for one
  * segment each.

@@ -1,7 +1,7 @@
 package io.atoll.memory;
 
 /**
- * Identifies the memory that a file is. Two processes that see the same place in the same kernel map the same pages.
+ * Identifies the memory behind a file. Two processes that see the same place in the same kernel map the same pages.
  * Their containers and the path do not matter. Others may see a file of the same name and content, by a network file
  * system or in a copy. They would map pages of their own.
  *

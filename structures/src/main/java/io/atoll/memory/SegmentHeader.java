@@ -279,7 +279,7 @@ public final class SegmentHeader {
     }
 
     /**
-     * Returns the highest incarnation of the rank that this segment's owner has met, or has shut out unmet; 0 if none.
+     * Returns the highest incarnation of the rank that this segment's owner has met or shut out, 0 if none.
      */
     public static int lastKnown(LocalMemory memory, int rank) {
         return Math.max(remembered(memory, rank), (int) memory.getAcquire(fencedWord(rank)));

@@ -24,9 +24,9 @@ import java.lang.invoke.MethodType;
 public abstract class StackRoom {
 
     /**
-     * The most that the library's own frames of one operation take in the interpreter, if the innermost one throws an
-     * exception. It makes six stores: pages share a set of the first-level cache, which has eight ways on many
-     * processors. With 32 KiB, a lock in the own segment takes 15 ns more there.
+     * The most bytes that the library's own frames of one operation take in the interpreter. The innermost frame may
+     * throw an exception. A check makes six stores: pages share a set of the first-level cache, which has eight ways on
+     * many processors. With 32 KiB, a lock in the own segment takes 15 ns more there.
      */
     static final int BYTES = 24 << 10;
 

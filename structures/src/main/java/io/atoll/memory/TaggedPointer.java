@@ -1,9 +1,9 @@
 package io.atoll.memory;
 
 /**
- * A pointer with a tag that changes at every swing, so that a compare-and-exchange fails though the same pointer is
- * back (the ABA problem; Dewan and Jenkins, section II-B, who need 128 bits for it). It is still one word, for pointers
- * to multiples of {@link #UNIT} bytes in the first 256 GiB of a segment.
+ * A pointer with a tag that changes at every swing. So a compare-and-exchange fails even if the same pointer is back:
+ * the ABA problem. Dewan and Jenkins need 128 bits for this (section II-B). Here it is still one word. It holds
+ * pointers to multiples of {@link #UNIT} bytes in the first 256 GiB of a segment.
  * <pre>
  *   63            48 47                                16 15           0
  *   +---------------+------------------------------------+--------------+

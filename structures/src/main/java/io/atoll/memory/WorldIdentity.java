@@ -9,7 +9,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
  *
  * @param name up to {@link SegmentHeader#MAXIMUM_NAME_BYTES} letters, digits, dots, dashes and underscores
  * @param size the number of ranks that the world is founded with, from 1 to {@code maxSize}
- * @param maxSize the number of ranks that may ever be in it, at most {@link #MOST_RANKS}; tables with an entry for each
+ * @param maxSize the number of ranks that may ever be in it, at most {@link #MOST_RANKS}. Tables with an entry for each
  * rank have this many entries in a segment
  */
 public record WorldIdentity(String name, int size, int maxSize) {

@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  *       call site     where that was, as text, filled up with zeros
  * </pre>
  * The first time that a use comes after a barrier, it writes the call site, then the mark. Then it looks at the marks
- * of all other ranks. That costs 2 W, and R for each other rank. All later ones cost nothing but a look at what this
- * process remembers.
+ * of all ranks, its own among them. That costs 2 W, and R for each other rank. All later ones cost nothing but a look
+ * at what this process remembers.
  */
 public class PromiseWatch {
 

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  * that has returned has stored, except together with the host's segment. <strong>An element that was claimed by a pop
  * whose rank dies before the pop returns is lost</strong>: each element is delivered at most once.
  *
- * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W
- * and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics are the
- * CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two writes. Each takes one
- * round trip if the fabric keeps reads in order. For n elements W is 1 + n writes in one round trip.
+ * <p>Costs are those of an operation that finds head and tail where this process last saw them. Otherwise R or A more.
+ * R, W and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics
+ * are the CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two writes. Each
+ * takes one round trip if the fabric keeps reads in order. For n elements W is 1 + n writes in one round trip.
  */
 public final class CircularQueue<T> {
 
@@ -105,8 +105,8 @@ public final class CircularQueue<T> {
      * Gives the queue another capacity. The memory for it is taken from the heap of the queue's host. Any rank may call
      * it at any time, and others go on meanwhile; the order of elements is kept. What is in the queue stays where it is
      * until it is popped, and takes none of the new room. Then its place is freed, except that of the ring which the
-     * queue was created with. A caller that opens the queue later names the capacity that it was created with, whatever
-     * its capacity is by then.
+     * queue was created with. A caller that opens the queue later still names the capacity that the queue was created
+     * with.
      *
      * <p>Some lines of memory of the old ring remain. By them, processes that have not used the queue for long find
      * their way. If this rank dies meanwhile, the queue moves or does not. Memory of a ring that was not finished may

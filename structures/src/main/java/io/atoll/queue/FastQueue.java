@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * elements that it was pushing may be there half, or not at all. What was there must not be used any more. If that is
  * not acceptable, use a {@link io.atoll.queue.CircularQueue}.
  *
- * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W
- * and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics are the
- * CPU's.
+ * <p>Costs are those of an operation that finds head and tail where this process last saw them. Otherwise R or A more.
+ * R, W and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics
+ * are the CPU's.
  */
 public final class FastQueue<T> {
 
@@ -167,8 +167,8 @@ public final class FastQueue<T> {
     }
 
     /**
-     * Takes {@code most} elements from the head, or all there are if they are fewer. Cost: A + R; two reads where the
-     * ring's end lies between, and a read more when the end of the queue is near.
+     * Takes {@code most} elements from the head, or all there are if they are fewer. Cost: A + R. Two reads where the
+     * ring's end lies between, and one more if there may be fewer elements.
      *
      * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link
      * CodecException#encoded}

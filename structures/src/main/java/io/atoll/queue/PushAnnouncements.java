@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A thread that looks at all announcements after a ticket has been drawn therefore sees one of three things: the
  * announcement of the ticket's holder, or that the slot is written, or that the holder is dead. It may also see the
- * announcement of a push that has meanwhile drawn a later ticket, or waits for its turn. Then it looks again later. So
- * an unwritten ticket is dead, and skipped, as soon as no living rank could write it. The operations of other ranks
- * need not end first.
+ * announcement of a push that has meanwhile drawn a later ticket, or has drawn none. Then it looks again later. So an
+ * unwritten ticket is dead, and skipped, as soon as no living rank could write it. The operations of other ranks need
+ * not end first.
  *
  * <p>An announcement costs no verb: only the CPU of its rank writes it. The idea is that of hazard pointers (Michael,
  * 2004), for tickets.

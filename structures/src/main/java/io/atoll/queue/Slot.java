@@ -16,8 +16,8 @@ import java.lang.foreign.StructLayout;
  *   stamp:     0 --(1)--> ready(t) --(1)--> ready(t + capacity) --> ...
  *                \--(2)--> skipped(t) --(1)--/
  * </pre>
- * (1) written, after the payload, by the pusher that has drawn the ticket, and by no other thread; (2)
- * compareAndExchange by a popper that waits for the ticket, when no living rank could have drawn it.
+ * (1) The pusher that has drawn the ticket writes the stamp, after the payload. No other thread does. (2) A popper that
+ * waits for the ticket makes this compareAndExchange, when no living rank can have drawn the ticket.
  *
  * <p>The ticket that a stamp names only grows. If a slot's stamp is older than a ticket, the slot has not been written
  * for it. So no thread has popped that ticket yet.

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Headers by the verbs of a fabric. Each rank is asked by a thread of its own. A silent rank takes seconds; it delays
+ * Headers by the verbs of a fabric. Each rank is asked by a thread of its own. A silent rank takes seconds. It delays
  * the others for half a second, and is left out until the fabric has given it up. The threads end when no rank is asked
  * for a while.
  */

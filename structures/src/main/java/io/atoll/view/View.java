@@ -61,7 +61,7 @@ public record View(long number, List<Entry> entries) {
         return isMember(rank) && entries.get(rank).incarnation() == incarnation;
     }
 
-    /** Returns true if the incarnation was a member, or is earlier than one that was, and is a member no more. */
+    /** Returns true if the incarnation is no member any more: it was one, or a later one was. */
     public boolean hasRemoved(int rank, int incarnation) {
         Entry entry = entries.get(rank);
         return incarnation < entry.incarnation() || incarnation == entry.incarnation() && !entry.isMember();

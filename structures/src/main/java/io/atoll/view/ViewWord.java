@@ -60,8 +60,7 @@ record ViewWord(int promised, int accepted, int generation, ViewChange viewChang
     }
 
     /**
-     * Returns what the word of that index holds if its owner knows the view, and takes no part any more in views up to
-     * it.
+     * Returns the word of that index. Its owner knows the view, and takes no part in views up to it.
      */
     static ViewWord spent(int index, long known) {
         long last = known - Math.floorMod(known - index, (long) RING);

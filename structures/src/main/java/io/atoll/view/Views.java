@@ -82,10 +82,10 @@ import org.slf4j.LoggerFactory;
  * All ranks of the world must answer: a silent one may know more. This holds as long as no rank has two processes: a
  * process that lives on behind a cut has the memory that its successor takes for lost.
  *
- * <p>A rank is removed when a quorum of electors suspects it, and no elector that answers and is heard hears it. The
- * lowest elector proposes; others wait 200 ms longer for each elector before them. Cost while nothing changes: 2 R of
- * each elector, twice a second, to find what others have decided, and which ranks they do not hear. A decision takes
- * three more round trips, see {@link Election}.
+ * <p>A rank is removed when a quorum of electors suspects it, and none of the electors that answer hears it. The lowest
+ * elector proposes; others wait 200 ms longer for each elector before them. Cost while nothing changes: 2 R of each
+ * elector, twice a second. They tell what others have decided, and which ranks they do not hear. A decision takes three
+ * more round trips, see {@link Election}.
  *
  * <p>Any thread may call any method.
  */
@@ -605,8 +605,8 @@ public final class Views implements AutoCloseable {
 
     /**
      * Returns the changes of which the next view should have one, as this rank sees it. Each rank is added only by
-     * itself. So if a rank without memory finds itself in the first view that it learns, it was a member in a life
-     * before. A rank with a number above all that others have met is a newcomer.
+     * itself. So a rank without memory that finds itself in the first view that it learns was a member before. A rank
+     * with a number above all that others have met is a newcomer.
      */
     private List<ViewChange> wanted(View known) {
         return Stream.concat(Stream.of(ViewChange.add(own, incarnation)),

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * A rank tells the number of the barrier. Numbers are counted within an era: the time between two changes of the
  * members that take part. The first number of an era is made from two things: the incarnations of all members, and how
  * often each has left a barrier in the middle ({@link Departures}). So ranks that take part with each other count from
- * the same number, wherever they had come to before. A number that was told in an era that ended in the middle of a
- * barrier means nothing in the next era. (A lost incarnation never comes back, so an era does not come back either.) A
- * teller is at most one barrier ahead.
+ * the same number, wherever they had come to before. An era may end in the middle of a barrier: its numbers mean
+ * nothing in the next era. (A lost incarnation never comes back, so no era comes back either.) A teller is at most one
+ * barrier ahead.
  */
 public class Barrier {
 
@@ -202,15 +202,15 @@ public class Barrier {
 
     /**
      * Does work together with all members. Threads of one process take turns. A member that leaves the work in the
-     * middle ends it for all; the next work is one of all again.
+     * middle ends it for all. The next work is one of all again.
      */
     public void together(Together acting) throws InterruptedException {
         act(null, acting);
     }
 
     /**
-     * As {@link #together}, but a member that leaves the work in the middle can call this again, and goes on where it
-     * was. The others wait for that. If it begins anything else instead, it ends the work for all.
+     * As {@link #together}, but a member that leaves the work in the middle can call this again. It then goes on where
+     * it was, and the others wait for that. If it begins anything else instead, it ends the work for all.
      *
      * @param what the same object whenever it is called again
      */
@@ -459,13 +459,13 @@ public class Barrier {
         }
     }
 
-    /** A rank that has not entered the barrier that this one is in, and how long this one has waited for it. */
+    /** A rank that has not entered this rank's barrier, and how long this rank has waited for it. */
     public record Awaited(int rank, Duration since) {}
 
     /**
-     * Returns the members that have not entered the barrier that this rank is in at the moment; none if it is in none.
-     * In the first round each member tells the next one, so this looks there. For observers; any thread may call it.
-     * Cost: R for each member, in batches.
+     * Returns the members that have not entered the barrier in which this rank is. Returns none if it is in none. In
+     * the first round each member tells the next one, so this looks there. For observers; any thread may call it. Cost:
+     * R for each member, in batches.
      *
      * @throws FabricException if a member cannot be reached
      */

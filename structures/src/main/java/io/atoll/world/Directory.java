@@ -30,14 +30,15 @@ import org.jspecify.annotations.Nullable;
  * part.
  *
  * <p>Each rank's segment has a table that says where the rank's block of each structure lies. A creator goes through
- * the ranks that have no block, in the order of ranks. At each it reserves an entry and a block. Then it makes all of
- * them ready. So the first of these ranks decides between creators that ask for different configurations, and two
- * creators never wait for each other. A process that finds an entry of a dead creator frees what it stood for, and goes
- * on in its place. So a creation that was cut short is finished by the next process that asks, or it leaves no trace. A
- * living creator that had to give up because a rank went away undoes its part there when that rank is back.
+ * the ranks that have no entry for the structure, in the order of ranks. At each it reserves an entry and a block. Then
+ * it makes all of them ready. So the first of these ranks decides between creators that ask for different
+ * configurations. Two creators never wait for each other. A process that finds an entry of a dead creator frees what
+ * the entry stood for. Then it goes on in the creator's place. So a creation that was cut short is finished by the next
+ * process that asks, or it leaves no trace. A living creator gives up if a rank goes away, and undoes its part there
+ * when that rank is back.
  *
- * <p>A table that is full continues in another one, in a block of its own that the table's last entry names. That table
- * is created as structures are, at the one rank that needs it:
+ * <p>A table that is full continues in another one. That one lies in a block of its own, which the table's last entry
+ * names. It is created as structures are, at the one rank that needs it:
  * <pre>
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
@@ -116,14 +117,14 @@ public class Directory {
 
     /**
      * Attaches to the structure of this name, or creates it, with zeroed blocks. Cost: 2 R for each rank where it
-     * exists. Creating takes 6 R + 4 A + 2 W for each rank, and more where the segment has been in use for long. Where
-     * tables are full, attaching to a structure in the last table takes 1 R more, and creating 2 R more. Once in a
-     * process, each entry of a full table takes 2 R.
+     * exists. Creating takes 6 R + 4 A + 2 W for each rank, and more where a segment is well used. Where tables are
+     * full, attaching to a structure in the last table takes 1 R more. Creating takes 2 R more. Once in a process, each
+     * entry of a full table takes 2 R.
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
-     * @param configuration everything that the ranks that share the structure must agree on, as text. If it is longer
-     * than {@value DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8, its beginning is kept and shown, with a
-     * hash of 128 bits for the rest
+     * @param configuration everything that the ranks that share the structure must agree on, as text. If it has more
+     * than {@value DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8, the directory keeps its beginning and a
+     * hash of 128 bits
      * @param blockBytes how many bytes it needs at each rank, 0 where none; must follow from the configuration
      * @return the offset of its block at each rank, 0 where it has none
      * @throws ConfigurationMismatchException if it exists with another configuration; shows both
@@ -181,8 +182,10 @@ public class Directory {
     }
 
     /**
-     * As {@link #openAt(int, String, String, IntToLongFunction)}, with the given behaviour when the host loses its
-     * segment, and the given replacement of lost blocks.
+     * As {@link #openAt(int, String, String, IntToLongFunction)}.
+     *
+     * @param onLoss what happens when the host loses its segment
+     * @param replacement of lost blocks
      */
     public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
             Replacement replacement) {
@@ -290,7 +293,7 @@ public class Directory {
     }
 
     /**
-     * Attaches to the block that one rank has of a structure, or makes it in the place of a lost one. For a process
+     * Attaches to the block that one rank has of a structure. If the block was lost, makes a new one. For a process
      * that has a block of its own, and knows those of the others. No other rank is asked. Cost: as for one rank of
      * {@link #open(String, String, IntToLongFunction)}, and 2 R at this rank.
      *
@@ -543,7 +546,7 @@ public class Directory {
     /**
      * Publishes at all ranks that can be reached: if a structure is ready only at some ranks, the next process that
      * asks finishes it. The unreachable parts are undone only after that. Finding that a rank is not there may take
-     * long, and other processes wait for the entries that are not ready.
+     * long. Meanwhile other processes wait for the entries that are not ready.
      */
     private void publish(List<Creation> creations) {
         List<Creation> lost = new ArrayList<>();
@@ -676,9 +679,9 @@ public class Directory {
     }
 
     /**
-     * Returns the structures that the directory of a rank lists, in no particular order, without the words that ranks
-     * agree on. Cost: R for each of the {@value #ENTRIES} entries of a table, 1 R more for a further table, and R for
-     * each structure.
+     * Returns the structures that the directory of a rank lists, in no particular order. Leaves out the words that
+     * ranks agree on. Cost: R for each of the {@value #ENTRIES} entries of a table, and R for each structure. 1 R more
+     * for each further table.
      */
     public final List<NamedStructure> structures(int rank) {
         List<NamedStructure> structures = new ArrayList<>();

@@ -74,7 +74,7 @@ final class DirectoryEntry {
     private DirectoryEntry() {}
 
     /**
-     * Returns what an entry holds of a configuration: all of it, or, if it is too long, its beginning and an ending
+     * Returns what an entry holds of a configuration: all of it, if it fits. Otherwise its beginning, and an ending
      * that tells it from any other with the same beginning.
      */
     static String fitting(String configuration) {

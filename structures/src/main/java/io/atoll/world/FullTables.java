@@ -32,8 +32,8 @@ final class FullTables {
     }
 
     /**
-     * Returns the first table that is not known to be full. To be called before {@link #entry}: a name that
-     * {@link #entry} does not find is in this table, or in one after it.
+     * Returns the first table that is not known to be full. The caller calls this before {@link #entry}. A name that
+     * {@code entry} does not find is in this table, or in one after it.
      */
     long next() {
         return next;

@@ -7,8 +7,8 @@ public interface Liveness {
     int EVERY_INCARNATION = Integer.MAX_VALUE;
 
     /**
-     * Returns true if that incarnation of the rank has certainly ended <em>and</em> none of its writes can reach the
-     * segment any more. Only then may what it had reserved there be repaired.
+     * Returns true if that incarnation of the rank has certainly ended <em>and</em> none of its writes can still arrive
+     * there. Only then may a caller repair what it had reserved there.
      *
      * <p>{@link #EVERY_INCARNATION} asks about all processes that have been the rank up to now; a later one may come.
      * It is for a rank whose own segment, which would tell its incarnation, cannot be read. A rank that has ended has

@@ -43,7 +43,7 @@ public interface Membership extends AutoCloseable {
      *
      * @param onChange called, by any thread, whenever {@link #members()} may have changed; must return soon
      * @throws JoinRefusedException if an earlier member claims the rank, or belongs to another world, size or layout
-     * version; this process has left again then
+     * version. This process has left again then
      * @throws InterruptedException if the thread is interrupted; this process does not take part then
      */
     void join(Member self, Runnable onChange) throws InterruptedException;

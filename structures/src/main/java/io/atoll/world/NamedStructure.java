@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * A structure as one rank's directory lists it.
  *
- * @param configuration what every rank that opens it must ask for, as text; if that is very long, its beginning and a
+ * @param configuration what every rank that opens it must ask for, as text. If that is very long, its beginning and a
  * hash of the whole
  * @param offset where its block begins in that rank's segment, 0 where it has none
  * @param bytes how long that block is
@@ -24,8 +24,8 @@ public record NamedStructure(String name, String configuration, long offset, lon
     }
 
     /**
-     * Returns a number that stands for a name where there is no room for the name. Two names of a world have the same
-     * number about as often as a file's checksum fails.
+     * Returns a number that stands for a name where there is no room for the name. The number has 64 bits, so two names
+     * of a world almost never have the same one.
      */
     public static long hash(String name) {
         return Hashing.wyhashFinal4().hashBytesToLong(name.getBytes(UTF_8));

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@value #STRIPES} stripes take 4 KiB a structure, however many threads there are.
  *
  * <p>Threads whose ids are {@value #STRIPES} apart share a stripe. If two of them count in the same nanosecond, one
- * count may be lost. A thread that is stopped between its load and its store takes back what others of its stripe have
- * counted meanwhile. A count that was {@linkplain #count() told} once is never taken back. These are statistics.
+ * count may be lost. A thread that is stopped between its load and its store undoes what others of its stripe count
+ * meanwhile. A count that was {@linkplain #count() told} once is never taken back. These are statistics.
  */
 public final class OperationCounter {
 

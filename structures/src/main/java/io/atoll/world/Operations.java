@@ -7,9 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Counts what this process does with each structure, in all its lives in the world. An operation is a call that finds,
- * changes, pushes, pops, adds, waits for a lock, or takes part in a collective. It is counted when it begins, whatever
- * its outcome. A call for n keys, elements or words counts as n. A call that goes through all of a structure counts as
- * one. A pop of several elements counts those that came, at least one.
+ * changes, pushes, pops, adds, locks, or takes part in a collective. It is counted when it begins, whatever its
+ * outcome. A call for n keys, elements or words counts as n. A call that goes through all of a structure counts as one.
+ * A pop of several elements counts those that came, at least one.
  *
  * <p>Any thread may ask.
  */
@@ -39,7 +39,7 @@ public final class Operations {
     }
 
     /**
-     * Returns how many operations of this process there were on the structure since it has opened its world; 0 if it
+     * Returns how many operations on the structure this process has begun since it opened its world. Returns 0 if it
      * has not used the structure.
      */
     public long count(String structure) {

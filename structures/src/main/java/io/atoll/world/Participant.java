@@ -100,8 +100,8 @@ public final class Participant {
 
     /**
      * @param incarnation of this rank, 1 to 65,535
-     * @param operationTimeout how long an operation waits for a living rank that is in the middle of another operation
-     * and does not go on
+     * @param operationTimeout how long an operation waits for a living rank that stands still in the middle of another
+     * operation
      * @param incarnations returns the present incarnations of all ranks, 0 for a rank that is not there. For operations
      * that wait for all ranks. An incarnation that was lost must not come back
      */
@@ -245,8 +245,8 @@ public final class Participant {
     /**
      * Returns the bytes.
      *
-     * @throws IllegalArgumentException if such a segment is too small for a world of that maximum size, or does not
-     * consist of whole pages
+     * @throws IllegalArgumentException if such a segment is too small for a world of that maximum size, or not in whole
+     * pages
      */
     public static long checkSegmentBytes(int maxSize, long segmentBytes) {
         if (segmentBytes % PAGE_BYTES != 0) {
@@ -388,8 +388,8 @@ public final class Participant {
     }
 
     /**
-     * To be called several times a second, as long as this process takes part. Runs all actions, whatever one of them
-     * throws; an error is thrown after the last one.
+     * The watch of peers calls this several times a second, as long as this process takes part. Runs all actions,
+     * whatever one of them throws; an error is thrown after the last one.
      */
     public void tick() {
         process.nowMillis = System.currentTimeMillis();
@@ -438,8 +438,8 @@ public final class Participant {
 
     /**
      * Takes back what earlier incarnations of this rank had under way in a segment. Also takes back what this one had
-     * to leave there when it could no longer reach the segment. To be called when the segment can be used, and again
-     * whenever it can be used again. Does not wait.
+     * to leave there when it could no longer reach the segment. A caller calls this when the segment can be used, and
+     * again whenever it can be used again. Does not wait.
      */
     public void recover(int segment) {
         reservations.retry(segment);
@@ -479,11 +479,11 @@ public final class Participant {
      * afterwards. Threads of one rank take turns. Cost: ceil(log2 size) W, twice as many for the first barrier after a
      * rank has joined.
      *
-     * <p>An interrupted thread has entered the barrier: calling again waits for the same one. If this rank begins any
-     * other work of all ranks instead, that ends the barrier for the ranks that are in it.
+     * <p>An interrupted thread has entered the barrier: if it calls again, it waits for the same one. If this rank
+     * begins other work of all ranks instead, the barrier ends for the ranks that are in it.
      *
-     * @throws io.atoll.failure.RankUnreachableException if a rank is not there, or is lost or started anew meanwhile,
-     * or has left what it had called before. Other ranks may have passed. The next barrier is one for all again
+     * @throws io.atoll.failure.RankUnreachableException if a rank is not there, is lost or started anew meanwhile, or
+     * has left what it had entered. Other ranks may have passed. The next barrier is one for all again
      */
     public void barrier() throws InterruptedException {
         barrier.await();
@@ -504,8 +504,8 @@ public final class Participant {
     }
 
     /**
-     * Returns the number of the barrier that this process has passed last, the same at all ranks that have passed it; 0
-     * before the first. Reductions pass barriers, too.
+     * Returns the number of the barrier that this process has passed last, 0 before the first. The number is the same
+     * at all ranks that have passed that barrier. Reductions pass barriers, too.
      */
     public long lastBarrier() {
         return barrier.last();

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ranks of the world as this process sees them. One thread keeps them up to date: it connects to ranks that have
- * come, fences those that are gone, and takes back what they have left in this rank's segment.
+ * The ranks of the world as this process sees them. One thread keeps them up to date. It connects to ranks that have
+ * come, and fences those that are gone. It also takes back what they have left in this rank's segment.
  *
  * <p>It first believes what the fabric can see for itself (shared memory: the kernel's locks). Elsewhere a rank is dead
  * only when a {@linkplain Views view} of the world has removed it. If the membership has lost a rank, or the rank does
@@ -241,7 +241,10 @@ public final class Peers implements Liveness, AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Returns a refusal if a view has removed this rank, or if a rank that acts by such a view has shut it out. */
+    /**
+     * Returns a refusal if a view has removed this rank. Also returns one if a rank that acts by such a view has shut
+     * it out.
+     */
     private Optional<JoinRefusedException> removal() {
         return views == null
                 ? Optional.empty()

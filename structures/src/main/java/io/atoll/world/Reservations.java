@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Words that a rank has reserved for itself while it is in the middle of an operation: how others wait for them, what
- * they do when that rank is dead, and what the rank itself does when it cannot go on.
+ * Words that a rank has reserved for itself while it is in the middle of an operation. This class says how others wait
+ * for them, and what the others do when that rank is dead. It also says what the rank itself does when it cannot go on.
  *
  * <p>A connection that breaks leaves its user in doubt whether the word was reserved, and then whether it was undone.
  * So the undoing is tried until its answer arrives. Meanwhile no other thread of the process may reserve the word: it
@@ -185,8 +185,8 @@ public final class Reservations {
      * As above, for words that do not name their holder.
      *
      * @param suspect the rank to name as long as no other is known
-     * @param repair sees to it that the word is {@linkplain #repair repaired} if no living rank holds it, and returns
-     * {@link #NOBODY}; otherwise returns a rank that may hold it
+     * @param repair returns a rank that may hold the word, if a living one does. Otherwise it sees to it that the word
+     * is {@linkplain #repair repaired}, and returns {@link #NOBODY}
      */
     public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair,
             WaitReason waitReason) {
@@ -254,7 +254,7 @@ public final class Reservations {
     }
 
     /**
-     * To be called before a word is reserved by an exchange that other threads of this process could do alike.
+     * A caller calls this before it reserves a word by an exchange that other threads of this process may repeat.
      * {@link #release} or {@link #undo(int, int, Runnable)} must follow. No verb. Words of one owner share holds, so a
      * thread may wait for another that reserves another word.
      *
@@ -334,15 +334,15 @@ public final class Reservations {
 
     /** Returns true if a thread of this process does something else while it keeps the word. */
     public boolean isKept(int owner, long offset) {
-        return keeper(owner, offset) != null;
+        return keepingThread(owner, offset) != null;
     }
 
     /** Returns true if this thread keeps the word. */
     public boolean isKeptByThisThread(int owner, long offset) {
-        return keeper(owner, offset) == Thread.currentThread();
+        return keepingThread(owner, offset) == Thread.currentThread();
     }
 
-    private @Nullable Thread keeper(int owner, long offset) {
+    private @Nullable Thread keepingThread(int owner, long offset) {
         return kept.isEmpty() ? null : kept.get(new GlobalPointer(owner, offset));
     }
 
@@ -466,8 +466,8 @@ public final class Reservations {
     }
 
     /**
-     * As {@link #retry}, for all owners. To be called from time to time, since a connection may have broken although no
-     * rank went away. No verb if there is nothing to undo.
+     * As {@link #retry}, for all owners. A caller calls this from time to time, since a connection may have broken
+     * although no rank went away. No verb if there is nothing to undo.
      */
     public void retryAll() {
         attemptAll(_ -> true);

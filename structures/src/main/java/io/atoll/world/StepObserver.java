@@ -30,7 +30,7 @@ public interface StepObserver {
     /** Runs the work once, and returns or throws what the work does. */
     <T> T run(Step step, String subject, Supplier<T> work);
 
-    /** Returns a path that runs the other one within this one. */
+    /** Returns an observer that runs the other one within this one. */
     default StepObserver around(StepObserver other) {
         StepObserver outer = this;
         return new StepObserver() {

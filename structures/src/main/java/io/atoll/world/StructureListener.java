@@ -19,7 +19,7 @@ public interface StructureListener {
         PROMISE_BROKEN
     }
 
-    /** Tells no listener. */
+    /** The listener that does nothing. */
     StructureListener NONE = (_, _, _, _) -> {};
 
     /**

@@ -15,7 +15,7 @@ public interface StructureStats {
     long COUNTED_BYTES = 2 << 20;
 
     /**
-     * Returns figures by their names, in the order in which they are to be shown; none if the block does not say
+     * Returns figures by their names, in the order in which a page shows them. Returns none if the block does not say
      * enough. Cost: R, however large the structure is; a further cost must be bounded otherwise.
      *
      * @param rank the structure's host, if it has one, else any rank

@@ -132,7 +132,7 @@ class BroadcastTest {
         assertThatThrownBy(sending::flush).isInstanceOfSatisfying(RankUnreachableException.class,
                 lost -> assertThat(lost.rank()).isEqualTo(1));
         sending.flush();
-        assertThat(worlds.get(3).collectives().log().collectiveCountses()).singleElement()
+        assertThat(worlds.get(3).collectives().log().counts()).singleElement()
                 .satisfies(collectiveCounts -> {
                     assertThat(collectiveCounts.finished()).isZero();
                     assertThat(collectiveCounts.failed()).isEqualTo(1);
@@ -214,7 +214,7 @@ class BroadcastTest {
         }
         windows.getFirst().flush();
         assertThat(late()).isEmpty();
-        assertThat(worlds.getFirst().collectives().log().collectiveCountses()).singleElement()
+        assertThat(worlds.getFirst().collectives().log().counts()).singleElement()
                 .satisfies(collectiveCounts -> {
                     assertThat(collectiveCounts.finished()).isEqualTo(2);
                     assertThat(collectiveCounts.durations()

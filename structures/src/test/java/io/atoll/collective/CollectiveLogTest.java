@@ -20,10 +20,10 @@ class CollectiveLogTest {
         Run run = log.begin("model", "broadcast", 3, 64);
         assertThat(log.running()).extracting(Running::name, Running::operation, Running::members, Running::bytes)
                 .containsExactly(tuple("model", "broadcast", 3, 64L));
-        assertThat(log.collectiveCountses()).isEmpty();
+        assertThat(log.counts()).isEmpty();
         run.finish();
         assertThat(log.running()).isEmpty();
-        assertThat(log.collectiveCountses()).singleElement().satisfies(collectiveCounts -> {
+        assertThat(log.counts()).singleElement().satisfies(collectiveCounts -> {
             assertThat(collectiveCounts.finished()).isEqualTo(1);
             assertThat(collectiveCounts.bytes()).isEqualTo(64);
             assertThat(collectiveCounts.total()).isPositive().isEqualTo(collectiveCounts.longest());
@@ -35,7 +35,7 @@ class CollectiveLogTest {
         Run run = log.begin("sums", "allReduce", 3, 8);
         run.close();
         run.finish();
-        assertThat(log.collectiveCountses()).singleElement().satisfies(collectiveCounts -> {
+        assertThat(log.counts()).singleElement().satisfies(collectiveCounts -> {
             assertThat(collectiveCounts.finished()).isZero();
             assertThat(collectiveCounts.failed()).isEqualTo(1);
             assertThat(collectiveCounts.total()).isEqualTo(Duration.ZERO);
@@ -45,16 +45,16 @@ class CollectiveLogTest {
     @Test
     void howLongTheyTookIsCountedOfThoseThatHaveFinishedAndOfNoOthers() {
         log.begin("sums", "allReduce", 3, 16).close();
-        assertThat(log.collectiveCountses().getFirst().durations().ranges()).isEmpty();
+        assertThat(log.counts().getFirst().durations().ranges()).isEmpty();
         log.begin("sums", "allReduce", 3, 16).finish();
-        CollectiveCounts collectiveCounts = log.collectiveCountses().getFirst();
+        CollectiveCounts collectiveCounts = log.counts().getFirst();
         assertThat(collectiveCounts.durations().ranges()).singleElement().satisfies(range -> {
             assertThat(range.count()).isOne();
             assertThat(range.upToNanos()).isGreaterThanOrEqualTo(collectiveCounts.longest().toNanos());
         });
         log.begin("sums", "allReduce", 3, 16).finish();
         log.begin("sums", "barrier", 3, 16).finish();
-        assertThat(log.collectiveCountses()).extracting(each -> each.durations()
+        assertThat(log.counts()).extracting(each -> each.durations()
                 .ranges()
                 .stream()
                 .mapToLong(CollectiveCounts.Durations.Range::count)
@@ -78,7 +78,7 @@ class CollectiveLogTest {
         log.begin("sums", "reduce", 3, 8).finish();
         log.begin("sums", "barrier", 3, 0).finish();
         log.begin("model", "broadcast", 3, 8).close();
-        assertThat(log.collectiveCountses()).extracting(CollectiveCounts::operation)
+        assertThat(log.counts()).extracting(CollectiveCounts::operation)
                 .containsExactly("broadcast", "barrier", "reduce");
         assertThat(heard).containsExactly("sums reduce true", "sums barrier true", "model broadcast false");
     }

@@ -29,14 +29,14 @@ class ActionController {
     /** A process checks about ten times a second whether another one asks it for a lock. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final WorldStates observatory;
+    private final WorldStates worldStates;
     private final Structures structures;
     private final ObjectProvider<CacheManager> caches;
     private final Audit audit;
 
-    ActionController(WorldStates observatory, Structures structures, ObjectProvider<CacheManager> caches,
+    ActionController(WorldStates worldStates, Structures structures, ObjectProvider<CacheManager> caches,
             Audit audit) {
-        this.observatory = observatory;
+        this.worldStates = worldStates;
         this.structures = structures;
         this.caches = caches;
         this.audit = audit;
@@ -67,7 +67,7 @@ class ActionController {
             long token = wholeNumber("token", asked.token);
             ForcedUnlock outcome;
             try {
-                outcome = observatory.forceUnlock(table, index, token, PATIENCE)
+                outcome = worldStates.forceUnlock(table, index, token, PATIENCE)
                         .orElseThrow(() -> ApiController
                                 .notFound("nobody has opened a table of locks of this name: table=" + table));
             } catch (IllegalArgumentException noLock) {
@@ -89,7 +89,7 @@ class ActionController {
 
     @PostMapping("/reclaim")
     Reclaimed reclaim(HttpServletRequest request) {
-        return act(request, "reclaim", "epochs", () -> new Reclaimed(observatory.reclaim()));
+        return act(request, "reclaim", "epochs", () -> new Reclaimed(worldStates.reclaim()));
     }
 
     @PostMapping("/clear")

@@ -102,7 +102,7 @@ public final class ActionGuard implements HandlerInterceptor {
     }
 
     /**
-     * This is a class of its own, so that an application without Spring Security does not need the classes used here.
+     * A class of its own: an application without Spring Security does not need the classes that it uses.
      */
     private static final class Authorities {
 

@@ -25,13 +25,13 @@ import tools.jackson.databind.json.JsonMapper;
 public class ApiConfiguration {
 
     @Bean
-    ApiController atollApi(WorldStates observatory) {
-        return new ApiController(observatory);
+    ApiController atollApi(WorldStates worldStates) {
+        return new ApiController(worldStates);
     }
 
     @Bean
-    OverviewWatch atollOverviewWatch(WorldStates observatory) {
-        return new OverviewWatch(observatory);
+    OverviewWatch atollOverviewWatch(WorldStates worldStates) {
+        return new OverviewWatch(worldStates);
     }
 
     @Bean
@@ -61,36 +61,36 @@ public class ApiConfiguration {
     }
 
     @Bean
-    HistoryController atollHistoryApi(WorldStates observatory, ObjectProvider<VerbCounts> counts,
+    HistoryController atollHistoryApi(WorldStates worldStates, ObjectProvider<VerbCounts> counts,
             ObjectProvider<VerbLatencies> latencies, ObjectProvider<StructureWatch> structures) {
-        return new HistoryController(observatory, counts.getIfAvailable(), latencies.getIfAvailable(),
+        return new HistoryController(worldStates, counts.getIfAvailable(), latencies.getIfAvailable(),
                 structures.getIfAvailable());
     }
 
     @Bean
-    DiagnosisController atollDiagnosisApi(WorldStates observatory, OverviewWatch watch, HistoryController histories,
+    DiagnosisController atollDiagnosisApi(WorldStates worldStates, OverviewWatch watch, HistoryController histories,
             ConfigurableEnvironment environment, ObjectProvider<JsonMapper> json) {
         Map<String, Supplier<?>> answers = new LinkedHashMap<>();
         answers.put("overview", watch::look);
-        answers.put("view", observatory::view);
-        answers.put("fabric", observatory::fabric);
-        answers.put("connections", observatory::reachedRanks);
-        answers.put("ranks", observatory::rankStates);
-        answers.put("segments", () -> observatory.segments(observatory.ranks()));
-        answers.put("structures", observatory::structures);
-        answers.put("epochs", observatory::epochs);
-        answers.put("locks", observatory::lockTables);
-        answers.put("lock-graph", observatory::lockGraph);
-        answers.put("collectives", observatory::collectives);
+        answers.put("view", worldStates::view);
+        answers.put("fabric", worldStates::fabric);
+        answers.put("connections", worldStates::reachedRanks);
+        answers.put("ranks", worldStates::rankStates);
+        answers.put("segments", () -> worldStates.segments(worldStates.ranks()));
+        answers.put("structures", worldStates::structures);
+        answers.put("epochs", worldStates::epochs);
+        answers.put("locks", worldStates::lockTables);
+        answers.put("lock-graph", worldStates::lockGraph);
+        answers.put("collectives", worldStates::collectives);
         answers.put("traffic", histories::traffic);
         answers.put("traffic-peers", histories::allPeers);
-        answers.put("events", observatory::events);
+        answers.put("events", worldStates::events);
         return new DiagnosisController(new Diagnosis(answers, environment, mapper(json)));
     }
 
     @Bean
-    Structures atollStructures(ListableBeanFactory beans, WorldStates observatory) {
-        return new Structures(beans, observatory);
+    Structures atollStructures(ListableBeanFactory beans, WorldStates worldStates) {
+        return new Structures(beans, worldStates);
     }
 
     @Bean
@@ -99,9 +99,9 @@ public class ApiConfiguration {
     }
 
     @Bean
-    ActionController atollActionApi(WorldStates observatory, Structures structures,
+    ActionController atollActionApi(WorldStates worldStates, Structures structures,
             ObjectProvider<CacheManager> caches, Audit audit) {
-        return new ActionController(observatory, structures, caches, audit);
+        return new ActionController(worldStates, structures, caches, audit);
     }
 
     @Bean

@@ -36,8 +36,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * The world as this rank sees it. No request changes anything, or waits for a rank that is missing or known not to
- * answer. If a rank stands still, an answer comes as soon as the fabric takes that rank for silent, without its part.
- * Names are parameters, since they may have characters that no path may have.
+ * answer. If a rank stands still, an answer comes without its part, once the fabric takes that rank for silent. Names
+ * are parameters, since they may have characters that no path may have.
  */
 @RestController
 @RequestMapping("/atoll/api")
@@ -80,56 +80,56 @@ class ApiController {
             LockTableState::name, "locks", LockTableState::locks, "busy", table -> table.busy().size(), "waitedMillis",
             table -> table.hottest().stream().mapToLong(LockTableState.HeldLock::waitedMillis).sum());
 
-    private final WorldStates observatory;
+    private final WorldStates worldStates;
 
-    ApiController(WorldStates observatory) {
-        this.observatory = observatory;
+    ApiController(WorldStates worldStates) {
+        this.worldStates = worldStates;
     }
 
     @GetMapping("/world")
     WorldState world() {
-        return observatory.world();
+        return worldStates.world();
     }
 
     @GetMapping("/view")
     ViewState view() {
-        return observatory.view();
+        return worldStates.view();
     }
 
     @GetMapping("/fabric")
     FabricState fabric() {
-        return observatory.fabric();
+        return worldStates.fabric();
     }
 
     @GetMapping("/connections")
     ConnectionsState connections() {
-        return observatory.reachedRanks();
+        return worldStates.reachedRanks();
     }
 
     @GetMapping("/epochs")
     Record epochs(@RequestParam(defaultValue = "false") boolean summary) {
-        return summary ? observatory.epochSummary() : observatory.epochs();
+        return summary ? worldStates.epochSummary() : worldStates.epochs();
     }
 
     @GetMapping("/collectives")
     CollectivesState collectives() {
-        return observatory.collectives();
+        return worldStates.collectives();
     }
 
     @GetMapping("/segments")
     Paged<SegmentState> segments(@RequestParam(defaultValue = "0") int page,
             @RequestParam(defaultValue = "20") int size) {
-        Paged<Peer> part = Paged.of(observatory.ranks(), page, size, peer -> peer);
-        return new Paged<>(part.page(), part.size(), part.total(), observatory.segments(part.items()));
+        Paged<Peer> part = Paged.of(worldStates.ranks(), page, size, peer -> peer);
+        return new Paged<>(part.page(), part.size(), part.total(), worldStates.segments(part.items()));
     }
 
     @GetMapping("/segments/{rank}")
     SegmentState segment(@PathVariable int rank) {
-        int ranks = observatory.ranks().size();
+        int ranks = worldStates.ranks().size();
         if (rank < 0 || rank >= ranks) {
             throw notFound("the world has no such rank: size=" + ranks + " rank=" + rank);
         }
-        return observatory.segment(rank);
+        return worldStates.segment(rank);
     }
 
     @GetMapping("/ranks")
@@ -137,7 +137,7 @@ class ApiController {
             @RequestParam(defaultValue = "") String q, @RequestParam(required = false) @Nullable PeerStatus standing,
             @RequestParam(defaultValue = "") String sort) {
         Comparator<RankState> order = Query.order(sort, WORST_FIRST, RANK_FIELDS);
-        return Paged.of(observatory.rankStates()
+        return Paged.of(worldStates.rankStates()
                 .stream()
                 .filter(rank -> standing == null || rank.standing() == standing)
                 .filter(rank -> Query.matches(q, "rank " + rank.rank(), rank.host(), rank.pid(), rank.version(),
@@ -150,7 +150,7 @@ class ApiController {
     FacetedPage<StructureState> structures(@RequestParam(defaultValue = "0") int page,
             @RequestParam(defaultValue = "20") int size, @RequestParam(defaultValue = "") String q,
             @RequestParam(defaultValue = "") String kind, @RequestParam(defaultValue = "") String sort) {
-        List<StructureSummary> found = observatory.summaries()
+        List<StructureSummary> found = worldStates.summaries()
                 .stream()
                 .filter(structure -> Query.matches(q, structure.name(), structure.configuration()))
                 .toList();
@@ -162,7 +162,7 @@ class ApiController {
         if (FIGURES.keySet().stream().noneMatch(figure -> sort.contains(figure))) {
             // Only the structures on this page are read in full.
             return FacetedPage.of(Paged.of(Query.sorted(asked, Query.order(sort, BY_NAME, SUMMARY_FIELDS)), page, size,
-                    observatory::figured), kinds);
+                    worldStates::figured), kinds);
         }
         Map<String, Function<StructureState, @Nullable Comparable<?>>> fields = new HashMap<>(FIGURES);
         fields.put("name", StructureState::name);
@@ -171,14 +171,14 @@ class ApiController {
         fields.put("totalBytes", StructureState::totalBytes);
         fields.put("skew", StructureState::skew);
         fields.put("operationsPerSecond", StructureState::operationsPerSecond);
-        return FacetedPage.of(Paged.of(Query.sorted(asked.stream().map(observatory::figured).toList(),
+        return FacetedPage.of(Paged.of(Query.sorted(asked.stream().map(worldStates::figured).toList(),
                 Query.order(sort, Comparator.comparing(StructureState::name), fields)), page, size,
                 structure -> structure), kinds);
     }
 
     @GetMapping("/structure")
     StructureDetails structure(@RequestParam String name) {
-        return observatory.structure(name)
+        return worldStates.structure(name)
                 .orElseThrow(() -> notFound("nobody has opened a structure of this name: name=" + name));
     }
 
@@ -186,7 +186,7 @@ class ApiController {
     Paged<LockTableState> locks(@RequestParam(defaultValue = "0") int page,
             @RequestParam(defaultValue = "20") int size, @RequestParam(defaultValue = "") String q,
             @RequestParam(defaultValue = "") String sort) {
-        return Paged.of(observatory.lockTables()
+        return Paged.of(worldStates.lockTables()
                 .stream()
                 .filter(table -> Query.matches(q, table.name()))
                 .sorted(Query.order(sort, Comparator.comparing(LockTableState::name), TABLE_FIELDS))
@@ -195,12 +195,12 @@ class ApiController {
 
     @GetMapping("/locks/graph")
     LockGraph lockGraph() {
-        return observatory.lockGraph();
+        return worldStates.lockGraph();
     }
 
     @GetMapping("/lock-table")
     LockTableState lockTable(@RequestParam String name) {
-        return observatory.lockTables()
+        return worldStates.lockTables()
                 .stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
@@ -209,7 +209,7 @@ class ApiController {
 
     @GetMapping("/lock")
     LockTableState.HeldLock lock(@RequestParam String table, @RequestParam long index) {
-        return observatory.lock(table, index)
+        return worldStates.lock(table, index)
                 .orElseThrow(() -> notFound("there is no such lock: table=" + table + " index=" + index));
     }
 

@@ -78,7 +78,7 @@ final class Audit {
         }
     }
 
-    /** This is a class of its own, so that an application without the actuator does not need the classes used here. */
+    /** A class of its own: an application without the actuator does not need the classes that it uses. */
     private static final class Events {
 
         static void publish(ApplicationEventPublisher publisher, String user, String type, Map<String, Object> data) {

@@ -68,7 +68,7 @@ final class Diagnosis {
         }
     }
 
-    /** A part that cannot be read must not keep the other parts from the reader, who is looking for the reason. */
+    /** A part that cannot be read must not keep the other parts from the reader: they may show the reason. */
     private Part written(Supplier<?> answer) {
         try {
             Part part = new Part(MOST_BYTES);

@@ -49,14 +49,14 @@ class HistoryController {
             .concat(Arrays.stream(Series.values()).map(Series::key), Stream.of(HistoryState.OWNED_LIMBO_BYTES))
             .toList();
 
-    private final WorldStates observatory;
+    private final WorldStates worldStates;
     private final @Nullable VerbCounts counts;
     private final @Nullable VerbLatencies latencies;
     private final @Nullable StructureWatch structures;
 
-    HistoryController(WorldStates observatory, @Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
+    HistoryController(WorldStates worldStates, @Nullable VerbCounts counts, @Nullable VerbLatencies latencies,
             @Nullable StructureWatch structures) {
-        this.observatory = observatory;
+        this.worldStates = worldStates;
         this.counts = counts;
         this.latencies = latencies;
         this.structures = structures;
@@ -81,7 +81,7 @@ class HistoryController {
                     + seconds + " points=" + points);
         }
         refuseLater(from);
-        int size = observatory.ranks().size();
+        int size = worldStates.ranks().size();
         if (rank != null && (rank < 0 || rank >= size)) {
             throw ApiController.notFound("the world has no such rank: size=" + size + " rank=" + rank);
         }
@@ -89,7 +89,7 @@ class HistoryController {
             throw new IllegalArgumentException("this is too much for one answer, ask for one rank, or for less: series="
                     + keys.size() + " points=" + points + " ranks=" + size);
         }
-        return observatory.history(asked, keys.size() > asked.size(),
+        return worldStates.history(asked, keys.size() > asked.size(),
                 rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points,
                 from == null ? OptionalLong.empty() : OptionalLong.of(from));
     }
@@ -105,7 +105,7 @@ class HistoryController {
 
     @GetMapping("/structure/figures")
     HistoryState figures(@RequestParam String name) {
-        if (observatory.summaries().stream().noneMatch(structure -> structure.name().equals(name))) {
+        if (worldStates.summaries().stream().noneMatch(structure -> structure.name().equals(name))) {
             throw ApiController.notFound("nobody has opened a structure of this name: name=" + name);
         }
         return structures == null ? StructureWatch.NOTHING_SEEN : structures.figures(name);
@@ -125,7 +125,7 @@ class HistoryController {
         if (size < 1 || size > MOST_EVENTS) {
             throw new IllegalArgumentException("1 to " + MOST_EVENTS + " events are listed: size=" + size);
         }
-        return new Listed<>(observatory.events()
+        return new Listed<>(worldStates.events()
                 .stream()
                 .filter(event -> rank == null || event.rank() == rank)
                 .filter(event -> kind.isBlank() || event.kind().equals(kind))
@@ -135,7 +135,7 @@ class HistoryController {
 
     @GetMapping("/traffic")
     TrafficState traffic() {
-        return observatory.traffic(counts, latencies);
+        return worldStates.traffic(counts, latencies);
     }
 
     @GetMapping("/traffic/peers")
@@ -148,6 +148,6 @@ class HistoryController {
     }
 
     List<PeerState> allPeers() {
-        return observatory.peers(counts, latencies);
+        return worldStates.peers(counts, latencies);
     }
 }

@@ -26,7 +26,7 @@ import tools.jackson.databind.ObjectMapper;
 /**
  * Tells each listener the state of the world once a second. While there is a listener, one thread reads the state. Each
  * listener has a thread of its own, so one that does not read delays no other. A listener that does not read is left
- * out until it reads again; it does not need the states that it missed.
+ * out until it reads again. It does not need the states that it missed.
  *
  * <p>A listener that reads too slowly is dropped after {@link #PATIENCE}. A listener that does not read at all is
  * dropped when the server gives up writing. For Tomcat this is {@code server.tomcat.connection-timeout}, which defaults

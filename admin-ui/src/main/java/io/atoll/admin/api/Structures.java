@@ -44,11 +44,11 @@ final class Structures {
             BloomFilter.class, LongBloomFilter.class, DistributedMap.class, LongLongMap.class);
 
     private final ListableBeanFactory beans;
-    private final WorldStates observatory;
+    private final WorldStates worldStates;
 
-    Structures(ListableBeanFactory beans, WorldStates observatory) {
+    Structures(ListableBeanFactory beans, WorldStates worldStates) {
         this.beans = beans;
-        this.observatory = observatory;
+        this.worldStates = worldStates;
     }
 
     // --- changes ---
@@ -108,7 +108,7 @@ final class Structures {
     }
 
     void migrate(String name, long host) {
-        int ranks = observatory.ranks().size();
+        int ranks = worldStates.ranks().size();
         if (host < 0 || host >= ranks) {
             throw problem(HttpStatus.UNPROCESSABLE_CONTENT,
                     "the world has no such rank: size=" + ranks + " host=" + host);
@@ -152,7 +152,7 @@ final class Structures {
 
     /** Parses the key by the configured type. A map's handle does not say which type its keys have. */
     private Object configuredKey(String name, String key) {
-        String configured = observatory.structure(name)
+        String configured = worldStates.structure(name)
                 .map(structure -> structure.settings().getOrDefault("keys", ""))
                 .orElseThrow(() -> ApiController
                         .notFound("nobody has opened a structure of this name: name=" + name));
@@ -207,7 +207,7 @@ final class Structures {
     }
 
     private SomeEntries entries(MapPlace from, EntryReader reader) {
-        List<Peer> ranks = observatory.ranks();
+        List<Peer> ranks = worldStates.ranks();
         List<Entry> found = new ArrayList<>();
         List<Integer> unread = new ArrayList<>();
         MapPlace place = from;
@@ -236,7 +236,7 @@ final class Structures {
                 }
             }
         }
-        if (observatory.summaries().stream().noneMatch(structure -> structure.name().equals(name))) {
+        if (worldStates.summaries().stream().noneMatch(structure -> structure.name().equals(name))) {
             throw ApiController.notFound("nobody has opened a structure of this name: name=" + name);
         }
         throw problem(HttpStatus.CONFLICT,

@@ -1,4 +1,4 @@
-/** The REST API: what a rank knows of its world, read-only. */
+/** The REST API: what a rank knows of its world, and the actions of operators. */
 @NullMarked
 package io.atoll.admin.api;
 

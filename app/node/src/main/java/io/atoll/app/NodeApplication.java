@@ -24,9 +24,9 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The program of the node's jar. It is a {@link Node}, or runs a command by its name and options. If a command fails
- * for a reason that its user can act on, the program prints one line and ends with exit code 2. It does the same if the
- * command line cannot be understood. A program with more commands extends this class.
+ * The program of the node's jar. It is a {@link Node}, or runs a command by its name and options. A command may fail
+ * for a reason that its user can act on. Then the program prints one line and ends with exit code 2. It does the same
+ * if the command line cannot be understood. A program with more commands extends this class.
  */
 @Command(name = "java -jar atoll-node.jar", synopsisSubcommandLabel = "[COMMAND]", description = {
     "Runs one of the commands below.",

@@ -18,11 +18,10 @@ import org.springframework.boot.health.contributor.Status;
  * The health of the world:
  * <ul>
  * <li>Up when every rank is present.
- * <li>Out of service until all ranks have joined for the first time, and while this process joins again after the
+ * <li>Out of service until all ranks have joined for the first time. Also while this process joins again, after the
  * others had removed it. The detail {@code world} says what it waits for.
- * <li>Down when a rank that had joined is gone or does not answer, since the content of its segment cannot be reached.
- * Down when this process itself must not take part any more, and while a background thread of the world cannot do its
- * work.
+ * <li>Down when a rank that had joined is gone or does not answer: the content of its segment cannot be reached. Also
+ * when this process itself must not take part any more. Also while a background thread of the world cannot do its work.
  * </ul>
  *
  * <p>Waits for no other rank: the details of other ranks are those of the last look, with their age. Costs no verb

@@ -11,9 +11,9 @@ import org.springframework.boot.health.application.ReadinessStateHealthIndicator
 
 /**
  * The readiness of an application whose structures can be used only when every rank has joined. It refuses traffic
- * until then. It also refuses traffic on the side without a quorum, as long as a decision waits for electors that do
- * not answer. And it does so while no view has this process as a member. Then no rank counts on its memory, and the
- * next process must not be restarted.
+ * until then. It also refuses traffic as long as a decision waits for electors that do not answer: this process is on a
+ * side without a quorum. And it does so while no view has this process as a member. Then no rank counts on its memory,
+ * and the next process must not be restarted.
  *
  * <p>It refuses traffic at no other time. If a lost rank made all others unready, one restart would take the whole
  * application out of service. Only some parts of it need this rank. Health says that the rank is lost.

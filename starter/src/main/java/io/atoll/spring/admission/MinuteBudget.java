@@ -30,7 +30,10 @@ public final class MinuteBudget {
         this.sinceNanos = nanoTime.getAsLong();
     }
 
-    /** Returns how many calls were left out since the last one was let through; empty if this call is left out, too. */
+    /**
+     * Returns how many calls were left out since the last one was let through. Returns empty if this call is left out,
+     * too.
+     */
     public OptionalLong take() {
         lock.lock();
         try {

@@ -121,8 +121,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param port Port at which rank 0 listens. Rank r listens at the port plus r. Defaults to this rank's port in the
      * list of addresses, or to any free port without a list. 0 means the default.
      * @param host Name or address by which other ranks reach this host. They resolve it each time they connect.
-     * Defaults to the address at which this process listens, or to the name of this host if it listens at all
-     * addresses. A list of addresses takes the place of this property.
+     * Defaults to the address at which this process listens. If it listens at all addresses, defaults to the name of
+     * this host. A list of addresses takes the place of this property.
      * @param lanes Number of connections to each rank. A thread uses one of them.
      * @param silenceTimeout How long a connection may stay silent while an answer is due. After that time it counts as
      * broken.

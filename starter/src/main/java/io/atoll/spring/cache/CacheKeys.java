@@ -15,7 +15,8 @@ import org.springframework.cache.interceptor.SimpleKey;
 
 /**
  * Encodes keys of caches as bytes. Equal keys have the same bytes at every rank. Keys of different types have different
- * bytes. A key may be a value with a codec, a list of such values, or Spring's own key of several arguments.
+ * bytes. A key may be a value with a codec, or a list of such values. It may also be Spring's own key of several
+ * arguments.
  */
 final class CacheKeys {
 

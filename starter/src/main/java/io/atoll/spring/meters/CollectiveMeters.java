@@ -12,8 +12,8 @@ import java.time.Duration;
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.collective}</td><td>duration of each collective that is over, by {@code structure}, the name of
- * its window or exchange, {@code operation}, such as {@code broadcast}, and {@code outcome}: {@code finished},
+ * <tr><td>{@code atoll.collective}</td><td>duration of each collective that is over. {@code structure} is the name of
+ * its window or exchange, {@code operation} is such as {@code broadcast}, and {@code outcome} is {@code finished} or
  * {@code failed}</td></tr>
  * <tr><td>{@code atoll.collective.running}</td><td>collectives that are under way</td></tr>
  * </table>

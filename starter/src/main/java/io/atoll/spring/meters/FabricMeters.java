@@ -23,13 +23,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <table>
  * <caption>Meters</caption>
  * <tr><td>{@code atoll.fabric.verbs}</td><td>number of verbs of a kind, including those in batches</td></tr>
- * <tr><td>{@code atoll.fabric.verb.latency}</td><td>duration of single verbs. Of the verbs of a thread to a rank, one
- * in 1,024 is timed</td></tr>
+ * <tr><td>{@code atoll.fabric.verb.latency}</td><td>duration of single verbs. One in 1,024 verbs of a thread to a rank
+ * is timed</td></tr>
  * <tr><td>{@code atoll.fabric.batches}</td><td>number of batches that were begun</td></tr>
  * <tr><td>{@code atoll.fabric.batched.verbs}, {@code atoll.fabric.batched.bytes}</td><td>verbs and bytes of all batches
  * together</td></tr>
- * <tr><td>{@code atoll.fabric.batch.latency}</td><td>duration of a batch, from its first verb to its completion. Of the
- * batches of a thread, one in 1,024 is timed</td></tr>
+ * <tr><td>{@code atoll.fabric.batch.latency}</td><td>duration of a batch, from its first verb to its completion. One in
+ * 1,024 batches of a thread is timed</td></tr>
  * <tr><td>{@code atoll.fabric.batch.verbs}, {@code atoll.fabric.batch.bytes}</td><td>sizes of the batches that were
  * timed</td></tr>
  * </table>

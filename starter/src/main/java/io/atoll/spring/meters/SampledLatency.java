@@ -47,7 +47,7 @@ final class SampledLatency implements VerbSamples {
             Map<Verb, Timer> timers = new EnumMap<>(Verb.class);
             for (Verb verb : Verb.values()) {
                 timers.put(verb, Timer.builder("atoll.fabric.verb.latency")
-                        .description("Of a verb that is used by itself; a sample.")
+                        .description("Duration of a single verb; a sample.")
                         .tags(tags.and("kind", FabricMeters.lowerCase(verb)))
                         .register(registry));
             }

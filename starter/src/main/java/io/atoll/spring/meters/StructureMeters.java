@@ -21,16 +21,16 @@ import java.util.function.Supplier;
  */
 public final class StructureMeters implements MeterBinder, StepObserver {
 
-    private final Supplier<WorldStates> observatory;
+    private final Supplier<WorldStates> worldStates;
     private final Set<String> opened = ConcurrentHashMap.newKeySet();
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
     /**
-     * @param observatory returns the states of the world. Called only when a structure has been opened, since these
+     * @param worldStates returns the states of the world. Called only when a structure has been opened, since these
      * meters exist before the world
      */
-    public StructureMeters(Supplier<WorldStates> observatory) {
-        this.observatory = observatory;
+    public StructureMeters(Supplier<WorldStates> worldStates) {
+        this.worldStates = worldStates;
     }
 
     @Override
@@ -53,7 +53,7 @@ public final class StructureMeters implements MeterBinder, StepObserver {
     }
 
     private void register(MeterRegistry registry, String structure) {
-        WorldStates observed = observatory.get();
+        WorldStates observed = worldStates.get();
         WorldState world = observed.world();
         Gauge.builder("atoll.structure.size", observed, of -> bytes(of, structure))
                 .description("What a structure has in this rank's segment.")

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Looks from time to time at the content of structures in this rank's segment. Meters show the result of the last look,
  * so reading them waits for no rank. The parts of all ranks together are the structure: each rank reports on its own.
  *
- * <p>Cost: once a listener wants to know, each {@link #INTERVAL} {@link Inspection#structures} of the own rank, and for
- * each structure {@link Inspection#estimate} and {@link Inspection#entries}, or {@link Inspection#lockTotals}. No verb
- * where the own memory may be read directly. A queue that has moved away is read at its present host.
+ * <p>Cost: none before the first listener; then, in each {@link #INTERVAL}, that of {@link Inspection#structures} of
+ * the own rank. For each structure it adds that of {@link Inspection#estimate} and {@link Inspection#entries}, or of
+ * {@link Inspection#lockTotals}. No verb where the own memory may be read directly. A queue that has moved away is read
+ * at its present host.
  *
  * <p>The watch keeps what it has seen in the last ten minutes, of at most {@value #MOST_KEPT} structures: 4 MiB.
  */
@@ -98,8 +99,8 @@ public final class StructureWatch implements AutoCloseable {
 
     /**
      * Returns what this rank's part of a structure was like in the last ten minutes: entries, load and operations. Has
-     * no rank if nothing was seen of the structure, because it lies at another rank or nothing has started the watch.
-     * Cost: none.
+     * no rank if nothing was seen of the structure: it lies at another rank, or nothing has started the watch. Cost:
+     * none.
      */
     public HistoryState figures(String structure) {
         FigureRing ring = rings.get(structure);

@@ -66,7 +66,7 @@ public final class WorldMeters implements MeterBinder {
         counter(registry, "repairs", "How often this process has repaired what a dead rank had left.",
                 joined -> joined.inspection().repairs());
         Gauge.builder("atoll.world.rejoining", world, joined -> joined.rejoining().isPresent() ? 1 : 0)
-                .description("Whether this process is out of its world and joins again.")
+                .description("1 while this process is out of its world and joins again, else 0.")
                 .tags(tags(world))
                 .register(registry);
         Gauge.builder("atoll.world.waits", world, joined -> joined.waits().size())
@@ -76,7 +76,7 @@ public final class WorldMeters implements MeterBinder {
         view(registry, "number", "The view by which this rank acts.", ViewState::number);
         view(registry, "members", "Ranks in the view by which this rank acts.", view -> view.members().size());
         view(registry, "suspected", "Ranks that this one does not hear.", view -> view.suspected().size());
-        view(registry, "waiting", "Whether a decision waits for electors that do not answer.",
+        view(registry, "waiting", "1 while a decision waits for electors that do not answer, else 0.",
                 view -> view.waiting() == null ? 0 : 1);
         Gauge.builder("atoll.segment.size", world, joined -> joined.inspection().segmentBytes())
                 .description("This rank's segment.")

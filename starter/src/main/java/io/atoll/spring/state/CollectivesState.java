@@ -76,6 +76,6 @@ public record CollectivesState(List<RunningCollective> running, List<CollectiveK
     static CollectivesState of(CollectiveLog log, Function<CollectiveLog.Running, List<LateRank>> late) {
         return new CollectivesState(
                 log.running().stream().map(each -> RunningCollective.of(each, late.apply(each))).toList(),
-                log.collectiveCountses().stream().map(CollectiveKind::of).toList());
+                log.counts().stream().map(CollectiveKind::of).toList());
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * How the answering rank reaches each rank, and which connections it has refused.
  *
  * @param ranks all ranks of the world, in their order
- * @param refused how many attempts to connect to the answering rank were refused, by reason; empty if ranks reach each
+ * @param refused how many attempts to connect to the answering rank were refused, by reason. Empty if ranks reach each
  * other without connections
  */
 public record ConnectionsState(List<ReachedRank> ranks, Map<String, Long> refused) {

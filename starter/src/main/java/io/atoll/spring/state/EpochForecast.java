@@ -17,8 +17,7 @@ final class EpochForecast {
 
     /**
      * @param heapBytes the size of the rank's heap
-     * @return empty if the rank is not known for long enough; a forecast without a time if the segment does not get
-     * fuller
+     * @return empty if the rank is not known for long enough. A forecast has no time if the segment does not get fuller
      */
     static Optional<EpochSummary.Forecast> of(RankHistory history, long heapBytes) {
         List<RankHistory.Point> points = history.points();

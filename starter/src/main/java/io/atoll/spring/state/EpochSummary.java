@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param blocker the token that the epoch of the world waits for. If there are several, the one that has been pinned
  * longest; null if there is none
  * @param pinned the pinned tokens, the longest pinned first, at most 64
- * @param forecast when segments will be full if they continue to fill up as in their last minute, for ranks that keep a
- * history
+ * @param forecast when segments will be full if they continue to fill up as in their last minute. Only ranks that keep
+ * a history have one
  */
 public record EpochSummary(List<EpochState.LocalEpochs> local, boolean used, long epoch, List<RankSummary> ranks,
         EpochState.@Nullable PinnedToken blocker, List<EpochState.PinnedToken> pinned, List<Forecast> forecast) {

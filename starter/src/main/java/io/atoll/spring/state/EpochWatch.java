@@ -139,8 +139,8 @@ final class EpochWatch implements AutoCloseable {
     }
 
     /**
-     * Returns the rank that the look under way waits for, if it has waited for longer than a normal read takes. Else
-     * returns null.
+     * Returns a text about the rank that the look under way waits for. Returns null if it has waited no longer than a
+     * normal read takes.
      */
     @Nullable String overdue() {
         Reading now = reading;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * ring.
  *
  * <p>A rank takes 4.8 KB while any of these looks has seen something in its segment. There is room for
- * {@value #MOST_OWNERS} ranks, in 5 MB. If there are more, the ring keeps those that were seen first. Of the others
- * nothing is known then.
+ * {@value #MOST_OWNERS} ranks, in 5 MB. If there are more, the ring keeps those that were seen first. Nothing is known
+ * of the others then.
  */
 final class LimboRing {
 

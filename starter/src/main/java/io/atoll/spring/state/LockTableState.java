@@ -37,7 +37,7 @@ public record LockTableState(String name, long locks, String configuration, List
      * @param waitedMillis the total of their waits
      * @param longestWaitMillis the longest of these waits
      * @param recoveries acquisitions that were told that a thread may have died with the lock
-     * @param budget how often the lock could still be passed on within the holder's cohort when the holder got it; null
+     * @param budget how often the lock could still be passed on within the holder's cohort when the holder got it. Null
      * if that is not known
      * @param victim the cohort that lets the other one go first, local or remote; null unless both cohorts have a
      * thread there

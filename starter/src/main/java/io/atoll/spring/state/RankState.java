@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param residentBytes the resident memory of its process; null if it is not known
  * @param segmentBytes the size of its segment
  * @param usage the use of its heap; null if the heap cannot be reached and was never seen
- * @param lastSeenMillis the age of the usage of a rank that cannot be reached; null if the rank can be reached, or was
+ * @param lastSeenMillis the age of the usage of a rank that cannot be reached. Null if the rank can be reached, or was
  * never seen
  */
 public record RankState(int rank, PeerStatus standing, @Nullable String refusal, int incarnation, @Nullable String host,

@@ -32,7 +32,7 @@ public record SegmentState(int rank, PeerStatus standing, int incarnation, @Null
      * @param objectSlabBytes the bytes of slabs that small objects are allocated from
      * @param objectBytes the bytes of allocated small objects
      * @param objects the number of allocated small objects
-     * @param retiredBytes the bytes of objects that any rank has retired and that are not freed yet, as far as they are
+     * @param retiredBytes the bytes of objects that any rank has retired and none has freed yet, as far as they are
      * known
      */
     public record Usage(long totalBytes, long freeBytes, long pendingBytes, long ownedBytes, long objectSlabBytes,

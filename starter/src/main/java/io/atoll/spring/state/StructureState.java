@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param configuration the configuration that every rank must open it with
  * @param bytes the bytes that it has in the answering rank's segment
  * @param totalBytes the bytes that it has in the segments of all readable ranks
- * @param skew the largest of these shares over their mean, from 1; null if it has none, or is at one rank by its
+ * @param skew the largest of these shares over their mean, from 1. Null if it has none, or is at one rank by its
  * configuration
  * @param operationsPerSecond the operations of all readable ranks' processes, in the last second that each has written
- * down; null if no rank keeps a history, or if there are too few operations to be listed
+ * down. Null if no rank keeps a history, or if there are too few operations to be listed
  * @param repairs how often the answering rank's process has repaired an operation in it that a dead rank had left
  * unfinished
  * @param figures figures by name, such as how full it is; estimated if it is large. Entries are counted unless the

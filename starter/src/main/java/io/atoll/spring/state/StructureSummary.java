@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bytes the bytes that it has in the answering rank's segment
  * @param totalBytes the bytes that it has in the segments of all readable ranks
- * @param skew the largest of these shares over their mean; null if it has none, or is at one rank by its configuration
+ * @param skew the largest of these shares over their mean. Null if it has none, or is at one rank by its configuration
  * @param operationsPerSecond as in {@link StructureState}
  */
 public record StructureSummary(String name, String kind, String configuration, long bytes, long totalBytes,

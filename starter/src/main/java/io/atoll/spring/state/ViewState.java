@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The members of the world, as the answering rank knows them.
  *
  * @param decided true if views decide which ranks are dead; else the kernel knows, since all ranks share memory
- * @param number the number of the view by which the rank acts; 0 until the world is founded, and where views decide
- * nothing
+ * @param number the number of the view by which the rank acts. It is 0 until the world is founded, and where views
+ * decide nothing
  * @param members the ranks in the view, in their order
  * @param electors the ranks that decide the next view, in their order
  * @param quorum how many electors are needed at least; exactly half of them only with the lowest one

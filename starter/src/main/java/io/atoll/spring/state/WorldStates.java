@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * method that costs nothing. Health, probes and meters should use only these.
  *
  * <p>All other methods read other ranks. If a rank does not answer, they wait as long as the fabric waits, once or a
- * few times, and then leave it out. A rank that is known not to answer is left out at once. A caller that comes while
+ * few times. Then they leave it out. A rank that is known not to answer is left out at once. A caller that comes while
  * another one waits gets the previous result. Some methods look at many ranks: {@link #segments}, {@link #rankStates},
  * {@link #histories}, {@link #epochs}, {@link #lockTables}, and all methods that build on these. They wait for all
  * ranks together, for at most two seconds.
@@ -251,9 +251,9 @@ public final class WorldStates implements AutoCloseable {
 
     /**
      * Returns the state of the reclamation of objects, even if this rank has not used it. Waits for at most two
-     * seconds, and then returns the last result. Cost: R for the epoch, R for each rank, and R for each rank's
-     * directory if this rank has not used it. None before any rank has used reclamation, where the own memory may be
-     * read directly.
+     * seconds, and then returns the last result. Cost: R for the epoch and R for each rank. If this rank has not used
+     * reclamation, also R for each rank's directory. None before any rank has used reclamation, where the own memory
+     * may be read directly.
      */
     public EpochState epochs() {
         inTime(Kind.EPOCHS, () -> epochWatch.look(KEPT));
@@ -370,8 +370,8 @@ public final class WorldStates implements AutoCloseable {
 
     /**
      * Returns a rank's segment, as far as it can be reached. Cost: R for each 512 slabs, each slab of small objects,
-     * and each entry of a directory; more for structures that have grown. None for the own segment where its memory may
-     * be read directly.
+     * and each entry of a directory. It is more for structures that have grown. None for the own segment where its
+     * memory may be read directly.
      */
     public SegmentState segment(int rank) {
         Peer peer = ranks().get(rank);
@@ -597,8 +597,9 @@ public final class WorldStates implements AutoCloseable {
     }
 
     /**
-     * Returns the lock tables as they were at most five seconds ago, with the ages that holds and waits have now. They
-     * may be older if a rank does not answer; this method waits a second for it. Cost: that of {@link #lockTables}.
+     * Returns the lock tables as they were at most five seconds ago. Holds and waits have the ages that they have now.
+     * They may be older if a rank does not answer; this method waits a second for it. Cost: that of {@link
+     * #lockTables}.
      */
     public List<LockTableState> recentLockTables() {
         return recentLocks().stream().map(seen -> seen.shown().later(seen.ageMillis())).toList();
@@ -649,9 +650,9 @@ public final class WorldStates implements AutoCloseable {
 
     /**
      * Returns the structures by name, as this rank's directory lists them. All directories list the same. Empty once
-     * this process must not take part any more. Cost: none where the own memory may be read directly, else that of
-     * {@link #segment}; that of {@link Inspection#figures} for each structure that shows figures; every five seconds
-     * the directories of all ranks; and that of {@link #history}.
+     * this process must not take part any more. Cost: that of {@link #segment} for the own directory, or none where the
+     * own memory may be read directly. For each structure that shows figures, that of {@link Inspection#figures}. Every
+     * five seconds, that of the directories of all ranks. And that of {@link #histories}.
      */
     public List<StructureState> structures() {
         return summaries().stream().map(this::figured).toList();

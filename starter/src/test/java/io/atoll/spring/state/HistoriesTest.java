@@ -26,8 +26,8 @@ class HistoriesTest {
     @TempDir
     Path folder;
 
-    private static List<RankSeries> histories(WorldStates observatory, OptionalInt rank) {
-        return observatory
+    private static List<RankSeries> histories(WorldStates worldStates, OptionalInt rank) {
+        return worldStates
                 .history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60,
                         OptionalLong.empty())
                 .ranks();
@@ -37,39 +37,39 @@ class HistoriesTest {
     void whatAllRanksDoWithAStructureIsSeenAlsoWhereNoVerbIs() {
         try (World first = TwoRanks.open(folder, 0);
                 World second = TwoRanks.open(folder, 1);
-                WorldStates observatory = new WorldStates(first)) {
+                WorldStates worldStates = new WorldStates(first)) {
             LongLongMap hits = first.longMap("hits").open();
             LongLongMap others = second.longMap("hits").open();
-            OverviewWatch overview = new OverviewWatch(observatory);
+            OverviewWatch overview = new OverviewWatch(worldStates);
             await().atMost(SOON).pollInterval(Duration.ofMillis(20)).untilAsserted(() -> {
                 for (long key = 0; key < 1_000; key++) {
                     hits.put(key, 1);
                     others.getOrDefault(key, 0);
                 }
-                assertThat(observatory.summaries()).filteredOn(each -> each.name().equals("hits"))
+                assertThat(worldStates.summaries()).filteredOn(each -> each.name().equals("hits"))
                         .singleElement()
                         .satisfies(each -> assertThat(each.operationsPerSecond()).isGreaterThan(2_000));
-                assertThat(observatory.structure("hits").orElseThrow().operationsPerSecond()).isPositive();
+                assertThat(worldStates.structure("hits").orElseThrow().operationsPerSecond()).isPositive();
                 assertThat(overview.look().sparklines().get("operations"))
                         .anySatisfy(rate -> assertThat(rate).isNotNull().isGreaterThan(2_000));
             });
-            assertThat(histories(observatory, OptionalInt.empty())).hasSize(2);
+            assertThat(histories(worldStates, OptionalInt.empty())).hasSize(2);
         }
     }
 
     @Test
     void aRankThatIsGoneIsShownAsItWasSeen() {
-        try (World first = TwoRanks.open(folder, 0); WorldStates observatory = new WorldStates(first)) {
+        try (World first = TwoRanks.open(folder, 0); WorldStates worldStates = new WorldStates(first)) {
             try (World _ = TwoRanks.open(folder, 1)) {
                 await().atMost(SOON)
-                        .untilAsserted(() -> assertThat(histories(observatory, OptionalInt.empty())).hasSize(2)
+                        .untilAsserted(() -> assertThat(histories(worldStates, OptionalInt.empty())).hasSize(2)
                                 .allSatisfy(rank -> {
                                     assertThat(rank.origin()).isEqualTo(HistoryState.Origin.LIVE);
                                     assertThat(rank.values().get("heap-used-bytes")).hasSize(60)
                                             .anyMatch(value -> value != null && value > 0);
                                 }));
-                assertThat(histories(observatory, OptionalInt.of(1))).extracting(RankSeries::rank).containsExactly(1);
-                assertThat(observatory.rankStates()).hasSize(2).allSatisfy(rank -> {
+                assertThat(histories(worldStates, OptionalInt.of(1))).extracting(RankSeries::rank).containsExactly(1);
+                assertThat(worldStates.rankStates()).hasSize(2).allSatisfy(rank -> {
                     assertThat(rank.host()).isNotBlank();
                     assertThat(rank.pid()).isEqualTo(ProcessHandle.current().pid());
                     assertThat(rank.uptimeMillis()).isPositive();
@@ -77,15 +77,15 @@ class HistoriesTest {
                 });
                 await().atMost(SOON)
                         .untilAsserted(
-                                () -> assertThat(observatory.events()).extracting(RankEvent::kind).contains("joined"));
+                                () -> assertThat(worldStates.events()).extracting(RankEvent::kind).contains("joined"));
             }
             await().atMost(SOON)
-                    .until(() -> observatory.ranks().getLast().status() == PeerStatus.LOST);
+                    .until(() -> worldStates.ranks().getLast().status() == PeerStatus.LOST);
             // The rank's file exists as long as the world.
-            assertThat(histories(observatory, OptionalInt.of(1))).singleElement()
+            assertThat(histories(worldStates, OptionalInt.of(1))).singleElement()
                     .satisfies(
                             rank -> assertThat(rank.origin()).isIn(HistoryState.Origin.FILE, HistoryState.Origin.SEEN));
-            assertThat(observatory.rankStates().getLast()).satisfies(lost -> {
+            assertThat(worldStates.rankStates().getLast()).satisfies(lost -> {
                 assertThat(lost.host()).isNotBlank();
                 assertThat(lost.uptimeMillis()).isNull();
                 assertThat(lost.usage()).isNotNull();

@@ -69,17 +69,17 @@ class WorldStatesTest {
         return world;
     }
 
-    private static void awaitJoined(WorldStates observatory, int ranks) {
-        await().atMost(SOON).until(() -> observatory.world().joined() == ranks);
+    private static void awaitJoined(WorldStates worldStates, int ranks) {
+        await().atMost(SOON).until(() -> worldStates.world().joined() == ranks);
     }
 
     @Test
     void managersOfThisProcessAloneAreShownByTheirNames() {
         var local = new LocalEpochManager(2, (pointers, count) -> {});
-        WorldStates observatory = new WorldStates(open(1), () -> Map.of("nodes", local), Optional::empty);
+        WorldStates worldStates = new WorldStates(open(1), () -> Map.of("nodes", local), Optional::empty);
         try (Token token = local.register()) {
             token.pin();
-            EpochState state = observatory.epochs();
+            EpochState state = worldStates.epochs();
             assertThat(state.used()).isFalse();
             assertThat(state.local()).singleElement().satisfies(manager -> {
                 assertThat(manager.name()).isEqualTo("nodes");
@@ -93,10 +93,10 @@ class WorldStatesTest {
 
     @Test
     void aRankAloneSeesItselfAndWhomItMisses() {
-        WorldStates observatory = new WorldStates(open(1));
-        assertThat(observatory.world()).isEqualTo(new WorldState("shop", 3, 1, 1, false, 1, List.of(0, 2), List.of(), 0,
+        WorldStates worldStates = new WorldStates(open(1));
+        assertThat(worldStates.world()).isEqualTo(new WorldState("shop", 3, 1, 1, false, 1, List.of(0, 2), List.of(), 0,
                 0, 0, List.of(), null, null, 0));
-        AtollState all = observatory.all();
+        AtollState all = worldStates.all();
         assertThat(all.segments()).extracting(SegmentState::standing)
                 .containsExactly(PeerStatus.MISSING, PeerStatus.JOINED, PeerStatus.MISSING);
         assertThat(all.segments()).extracting(SegmentState::incarnation).containsExactly(0, 1, 0);
@@ -130,8 +130,8 @@ class WorldStatesTest {
         assertThat(all.fabric().atomicDomain()).isEqualTo(AtomicDomain.COHERENT_WITH_CPU);
     }
 
-    private static Map<String, Double> figures(WorldStates observatory, String structure) {
-        return observatory.structures()
+    private static Map<String, Double> figures(WorldStates worldStates, String structure) {
+        return worldStates.structures()
                 .stream()
                 .filter(each -> each.name().equals(structure))
                 .findFirst()
@@ -142,9 +142,9 @@ class WorldStatesTest {
     @Test
     void structuresShowHowFullTheyAreAlsoToARankThatHasNotOpenedThem() {
         World first = open(0);
-        WorldStates observatory = new WorldStates(open(1));
+        WorldStates worldStates = new WorldStates(open(1));
         open(2);
-        awaitJoined(observatory, 3);
+        awaitJoined(worldStates, 3);
         LongLongMap hits = first.longMap("hits").fixedCapacity(9_000).open();
         LongLongMap growing = first.longMap("growing").capacity(10).open();
         DistributedMap<Long, Long> orders = first.map("orders", Long.class, Long.class).capacity(9_000).open();
@@ -168,65 +168,65 @@ class WorldStatesTest {
         jobs.pop();
         keys.push(1L);
         Percentage roughly = Percentage.withPercentage(15);
-        assertThat(figures(observatory, "hits")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
-        assertThat(figures(observatory, "hits").get("entries")).isEqualTo(9_000);
-        assertThat(figures(observatory, "hits").get("buckets")).isEqualTo(hits.buckets());
-        assertThat(figures(observatory, "hits").get("load")).isCloseTo(9_000.0 / hits.buckets(), roughly);
+        assertThat(figures(worldStates, "hits")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
+        assertThat(figures(worldStates, "hits").get("entries")).isEqualTo(9_000);
+        assertThat(figures(worldStates, "hits").get("buckets")).isEqualTo(hits.buckets());
+        assertThat(figures(worldStates, "hits").get("load")).isCloseTo(9_000.0 / hits.buckets(), roughly);
         for (String map : List.of("hits", "growing", "orders", "named")) {
-            assertThat(figures(observatory, map).get("reads per find")).isBetween(1.0, 2.0);
+            assertThat(figures(worldStates, map).get("reads per find")).isBetween(1.0, 2.0);
         }
-        assertThat(figures(observatory, "hashed")).containsKey("load").doesNotContainKey("reads per find");
-        assertThat(figures(observatory, "growing")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
-        assertThat(figures(observatory, "growing").get("entries")).isEqualTo(9_000);
-        assertThat(figures(observatory, "orders")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
-        assertThat(figures(observatory, "orders").get("entries")).isEqualTo(9_000);
-        assertThat(figures(observatory, "seen").get("elements")).isCloseTo(9_000, roughly);
-        assertThat(figures(observatory, "seen").get("fill")).isBetween(0.1, 0.6);
-        assertThat(figures(observatory, "seen").get("false positive rate")).isBetween(0.005, 0.01);
-        assertThat(figures(observatory, "jobs")).containsExactly(entry("elements", 29.0), entry("fill", 0.29),
+        assertThat(figures(worldStates, "hashed")).containsKey("load").doesNotContainKey("reads per find");
+        assertThat(figures(worldStates, "growing")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
+        assertThat(figures(worldStates, "growing").get("entries")).isEqualTo(9_000);
+        assertThat(figures(worldStates, "orders")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
+        assertThat(figures(worldStates, "orders").get("entries")).isEqualTo(9_000);
+        assertThat(figures(worldStates, "seen").get("elements")).isCloseTo(9_000, roughly);
+        assertThat(figures(worldStates, "seen").get("fill")).isBetween(0.1, 0.6);
+        assertThat(figures(worldStates, "seen").get("false positive rate")).isBetween(0.005, 0.01);
+        assertThat(figures(worldStates, "jobs")).containsExactly(entry("elements", 29.0), entry("fill", 0.29),
                 entry("pushed", 30.0), entry("popped", 1.0));
-        assertThat(figures(observatory, "keys")).containsEntry("elements", 1.0);
-        assertThat(figures(observatory, "cells")).isEmpty();
+        assertThat(figures(worldStates, "keys")).containsEntry("elements", 1.0);
+        assertThat(figures(worldStates, "cells")).isEmpty();
     }
 
     @Test
     void entriesAreCountedAlsoWhereTheRankThatLooksHasNone() {
         World first = open(0);
-        WorldStates observatory = new WorldStates(open(1));
+        WorldStates worldStates = new WorldStates(open(1));
         open(2);
-        awaitJoined(observatory, 3);
+        awaitJoined(worldStates, 3);
         LongLongMap hits = first.longMap("hits").open();
-        assertThat(figures(observatory, "hits")).containsExactly(entry("entries", 0.0));
+        assertThat(figures(worldStates, "hits")).containsExactly(entry("entries", 0.0));
         long key = LongStream.iterate(0, each -> each + 1)
                 .filter(each -> hits.owner(each) == 2)
                 .findFirst()
                 .orElseThrow();
         hits.putIfAbsent(key, 1);
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(figures(observatory, "hits")).containsExactly(entry("entries", 1.0)));
+                .untilAsserted(() -> assertThat(figures(worldStates, "hits")).containsExactly(entry("entries", 1.0)));
     }
 
     @Test
     void stacksAndLinkedQueuesShowHowDeepTheyAre() {
         World first = open(0);
-        WorldStates observatory = new WorldStates(open(1));
+        WorldStates worldStates = new WorldStates(open(1));
         open(2);
-        awaitJoined(observatory, 3);
+        awaitJoined(worldStates, 3);
         LinkedStack<Long> undone = first.stack("undone", Long.class).host(2).open();
         LinkedQueue<Long> jobs = first.linkedQueue("jobs", Long.class).host(1).open();
-        assertThat(figures(observatory, "undone")).containsExactly(entry("depth", 0.0));
-        assertThat(figures(observatory, "jobs")).containsExactly(entry("depth", 0.0));
+        assertThat(figures(worldStates, "undone")).containsExactly(entry("depth", 0.0));
+        assertThat(figures(worldStates, "jobs")).containsExactly(entry("depth", 0.0));
         LongStream.range(0, 7).forEach(undone::push);
         LongStream.range(0, 9).forEach(jobs::push);
         undone.pop();
         jobs.pop();
         await().atMost(SOON).untilAsserted(() -> {
-            assertThat(figures(observatory, "undone")).containsExactly(entry("depth", 6.0));
-            assertThat(figures(observatory, "jobs")).containsExactly(entry("depth", 8.0));
+            assertThat(figures(worldStates, "undone")).containsExactly(entry("depth", 6.0));
+            assertThat(figures(worldStates, "jobs")).containsExactly(entry("depth", 8.0));
         });
         LongStream.range(0, 2_000).forEach(undone::push);
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(figures(observatory, "undone"))
+                .untilAsserted(() -> assertThat(figures(worldStates, "undone"))
                         .containsExactly(entry("depth at least", 1_000.0)));
     }
 
@@ -236,9 +236,9 @@ class WorldStatesTest {
     @Test
     void entriesOfALargeMapAreAboutSoManyAndOfANearlyEmptyOneBelowSoMany() {
         World first = open(0);
-        WorldStates observatory = new WorldStates(open(1));
+        WorldStates worldStates = new WorldStates(open(1));
         open(2);
-        awaitJoined(observatory, 3);
+        awaitJoined(worldStates, 3);
         LongLongMap fixed = first.longMap("fixed").fixedCapacity(LARGE).open();
         LongLongMap growing = first.longMap("growing").capacity(LARGE).open();
         for (long key = 0; key < 20; key++) { // some keys of each rank
@@ -246,7 +246,7 @@ class WorldStatesTest {
             growing.putIfAbsent(key, 1);
         }
         for (String map : List.of("fixed", "growing")) {
-            var figures = figures(observatory, map); // each look takes another sample
+            var figures = figures(worldStates, map); // each look takes another sample
             assertThat(figures).doesNotContainKey("entries");
             assertThat(figures.containsKey("entries about")
                     ? figures.get("entries about")
@@ -258,7 +258,7 @@ class WorldStatesTest {
         }
         await().atMost(SOON).untilAsserted(() -> {
             for (String map : List.of("fixed", "growing")) {
-                assertThat(figures(observatory, map).get("entries about")).isCloseTo(LARGE / 4.0,
+                assertThat(figures(worldStates, map).get("entries about")).isCloseTo(LARGE / 4.0,
                         Percentage.withPercentage(40));
             }
         });
@@ -267,20 +267,20 @@ class WorldStatesTest {
     @Test
     void aMapThatHasGrownShowsAllItHasInASegment() {
         World first = open(0);
-        WorldStates observatory = new WorldStates(open(1));
+        WorldStates worldStates = new WorldStates(open(1));
         open(2);
-        awaitJoined(observatory, 3);
+        awaitJoined(worldStates, 3);
         LongLongMap growing = first.longMap("growing").capacity(10).open();
         for (long key = 0; key < 9_000; key++) {
             growing.putIfAbsent(key, 1);
         }
         long ofBuckets = Long.BYTES * 2 * growing.buckets() / 3;
-        assertThat(observatory.structures())
+        assertThat(worldStates.structures())
                 .filteredOn(structure -> structure.name().equals("growing"))
                 .singleElement()
                 .satisfies(map -> assertThat(map.bytes()).isBetween(ofBuckets / 2, 4 * ofBuckets));
         for (int rank = 0; rank < 3; rank++) {
-            assertThat(observatory.segment(rank).blocks())
+            assertThat(worldStates.segment(rank).blocks())
                     .filteredOn(block -> block.structure().equals("growing"))
                     .hasSizeBetween(2, 4);
         }
@@ -290,14 +290,14 @@ class WorldStatesTest {
     void epochsAreSeenByARankThatHasNotUsedThem() {
         World first = open(0);
         World second = open(1);
-        WorldStates observatory = new WorldStates(second);
+        WorldStates worldStates = new WorldStates(second);
         open(2);
-        awaitJoined(observatory, 3);
-        assertThat(observatory.epochs().used()).isFalse();
+        awaitJoined(worldStates, 3);
+        assertThat(worldStates.epochs().used()).isFalse();
         try (Token token = first.epochs().register(); Pin pin = token.pin()) {
             assertThat(pin).isNotNull();
             await().atMost(SOON)
-                    .untilAsserted(() -> assertThat(observatory.epochs().ranks()).hasSize(3)
+                    .untilAsserted(() -> assertThat(worldStates.epochs().ranks()).hasSize(3)
                             .flatExtracting(RankEpoch::tokens)
                             .extracting(PinnedToken::rank)
                             .containsExactly(0));
@@ -310,32 +310,32 @@ class WorldStatesTest {
         World first = open(0);
         open(1);
         World host = open(2);
-        WorldStates observatory = new WorldStates(first);
-        awaitJoined(observatory, 3);
+        WorldStates worldStates = new WorldStates(first);
+        awaitJoined(worldStates, 3);
         CircularQueue<Long> jobs = host.queue("jobs", Long.class).capacity(100).host(2).open();
-        assertThat(figures(observatory, "jobs")).containsEntry("elements", 0.0);
+        assertThat(figures(worldStates, "jobs")).containsEntry("elements", 0.0);
         jobs.push(1L);
-        await().atMost(SOON).until(() -> figures(observatory, "jobs").get("elements") == 1);
+        await().atMost(SOON).until(() -> figures(worldStates, "jobs").get("elements") == 1);
         host.close();
         worlds.remove(host);
-        await().atMost(SOON).until(() -> figures(observatory, "jobs").isEmpty());
+        await().atMost(SOON).until(() -> figures(worldStates, "jobs").isEmpty());
     }
 
     @Test
     void aRankThatIsLostIsSeenToBe() {
-        WorldStates observatory = new WorldStates(open(0));
+        WorldStates worldStates = new WorldStates(open(0));
         open(1);
         open(2);
-        awaitJoined(observatory, 3);
+        awaitJoined(worldStates, 3);
         worlds.removeLast().close();
-        awaitJoined(observatory, 2);
-        WorldState world = observatory.world();
+        awaitJoined(worldStates, 2);
+        WorldState world = worldStates.world();
         assertThat(world.lost()).containsExactly(2);
         assertThat(world.missing()).isEmpty();
         assertThat(world.whole()).isFalse();
         assertThat(world.joins()).isEqualTo(2);
         assertThat(world.losses()).isOne();
-        assertThat(observatory.segment(2).usage()).isNull();
+        assertThat(worldStates.segment(2).usage()).isNull();
     }
 
     @Test
@@ -343,8 +343,8 @@ class WorldStatesTest {
         World first = open(0);
         open(1);
         open(2);
-        WorldStates observatory = new WorldStates(first);
-        awaitJoined(observatory, 3);
+        WorldStates worldStates = new WorldStates(first);
+        awaitJoined(worldStates, 3);
         Thread waiting = Thread.ofPlatform().name("checkout").start(() -> {
             try {
                 first.barrier();
@@ -353,14 +353,14 @@ class WorldStatesTest {
             }
         });
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(observatory.world().waits()).singleElement().satisfies(wait -> {
+                .untilAsserted(() -> assertThat(worldStates.world().waits()).singleElement().satisfies(wait -> {
                     assertThat(wait.thread()).isEqualTo("checkout");
                     assertThat(wait.doing()).contains("barrier");
                     assertThat(wait.rank()).isIn(1, 2);
                 }));
         waiting.interrupt();
         waiting.join();
-        assertThat(observatory.world().waits()).isEmpty();
+        assertThat(worldStates.world().waits()).isEmpty();
     }
 
     @Test
@@ -368,10 +368,10 @@ class WorldStatesTest {
         World first = open(0);
         open(1);
         open(2);
-        WorldStates observatory = new WorldStates(first);
-        awaitJoined(observatory, 3);
-        assertThat(first.explain(() -> observatory.segment(1)).reads()).isPositive();
-        Journal again = first.explain(() -> observatory.segment(1));
+        WorldStates worldStates = new WorldStates(first);
+        awaitJoined(worldStates, 3);
+        assertThat(first.explain(() -> worldStates.segment(1)).reads()).isPositive();
+        Journal again = first.explain(() -> worldStates.segment(1));
         assertThat(again.entries()).isEmpty();
     }
 }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@link ObjectGraphs} that threads of this process use in turn. Making one takes longer than some hundred uses, so
- * they are kept. A process may have 10,000 virtual threads, so no thread keeps one: the pool keeps two for each
- * processor. A thread that finds none makes one. When that one comes back and the pool is full, it is dropped. No
- * thread waits.
+ * they are kept. A process may have 10,000 virtual threads, so no thread keeps one: the pool has room for at least two
+ * for each processor. A thread that finds none makes one. When that one comes back and the pool is full, it is dropped.
+ * No thread waits.
  */
 final class GraphPool {
 

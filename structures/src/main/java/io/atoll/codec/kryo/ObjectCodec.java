@@ -3,17 +3,17 @@ package io.atoll.codec.kryo;
 import io.atoll.codec.VariableCodec;
 
 /**
- * Stores objects that no other codec stores, with everything that they refer to: by Kryo, which applications that use
- * this codec add ({@code com.esotericsoftware:kryo}). Objects that several others refer to, and circles, come back as
+ * Stores objects that no other codec stores, with everything that they refer to. It uses Kryo. Applications that use
+ * this codec add {@code com.esotericsoftware:kryo}. Objects that several others refer to, and circles, come back as
  * what they were.
  *
- * <p>The parts of the class belong to the {@linkplain #name name}, with all allowed classes that it names. So if one of
- * these classes has changed in a process, that process does not open a structure of the values: stop all processes of
- * the world first. The name does not cover a record that only an object brings in, behind an interface. If such a
- * record has changed, it is refused when it is read.
+ * <p>The parts of the class belong to the {@linkplain #name name}, with all allowed classes that it names. A process in
+ * which one of these classes has changed does not open a structure of the values. So stop all processes of the world
+ * first. The name does not cover a record that only an object brings in, behind an interface. If such a record has
+ * changed, it is refused when it is read.
  *
- * <p><strong>Only objects of {@link AllowedClasses} are stored, and only such objects are made from stored
- * bytes</strong>, wherever in the graph they stand: a process that can write to a segment must not be able to choose
+ * <p><strong>The codec stores objects of {@link AllowedClasses} only, and makes only such objects from stored
+ * bytes</strong>, wherever in the graph they stand. A process that can write to a segment must not be able to choose
  * which code runs here.
  *
  * <p>It is for values only, not for keys: two equal sets may have different bytes.

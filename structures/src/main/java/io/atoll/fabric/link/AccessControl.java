@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * <li>Before that, the owner revokes the connection that the new one replaces. A rank that continues on a new
  * connection may be undoing what it had under way on the old one. A request that its rank has given up may arrive after
  * a later request of the same lane. It replaces nothing.
- * <li>The owner shuts a rank out by revoking its connections. Only then does it note that in the segment, since a
- * reader of the note repairs what the rank has left behind.
+ * <li>The owner shuts a rank out by revoking its connections. Only then does it note that in the segment. A reader of
+ * the note repairs what the rank has left behind.
  * </ol>
  *
  * @param <C> a connection
@@ -188,8 +188,8 @@ public final class AccessControl<C> {
     }
 
     /**
-     * Reports a refusal. Skips a requester that only asks for the incarnation, that comes a little early, or that has
-     * gone. Writes the log without the monitor: a slow logger would otherwise delay a fence.
+     * Reports a refusal. Skips a request that only asks for the incarnation, that comes a little early, or that was
+     * given up. Writes the log without the monitor: a slow logger would otherwise delay a fence.
      */
     private void report(@Nullable ConnectRequest connectRequest, Refusal refusal) {
         if (onlyAsks(connectRequest, refusal) || refusal == Refusal.NOT_MET || refusal == Refusal.ABANDONED) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 public final class Addresses {
 
     private static final int LAST_PORT = 0xFFFF;
-    /** Matches names that are not allowed in a URI: those with underscores. */
+    /** Also matches names with underscores, which a URI does not allow. */
     private static final Pattern NAME_AND_PORT = Pattern.compile("([\\w.-]+)(?::([0-9]{1,5}))?");
     private static final int NO_PORT = 0;
 

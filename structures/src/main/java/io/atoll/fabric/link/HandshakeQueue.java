@@ -39,7 +39,7 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     private final long patienceNanos;
     private final TurningAway<C> transport;
     private final Origins<Waiting<C>> waiting = new Origins<>();
-    private final Origins<C> greeting = new Origins<>();
+    private final Origins<C> underWay = new Origins<>();
     private final ProofBackoff proofBackoff = new ProofBackoff();
     private final OnceAMinute told = new OnceAMinute();
     private @Nullable C leaving; // turned away during its handshake; no longer in the origins
@@ -87,12 +87,12 @@ public final class HandshakeQueue<C> implements AutoCloseable {
         if (origin == null) {
             return null;
         }
-        if (greeting() == MOST_GREETING) {
+        if (underWay() == MOST_GREETING) {
             makeRoom(origin, nowNanos);
             return null;
         }
         Waiting<C> next = waiting.oldest(origin);
-        greeting.add(origin, next.connection()); // first: an error must not make it forgotten
+        underWay.add(origin, next.connection()); // first: an error must not make it forgotten
         waiting.remove(next);
         return next.connection();
     }
@@ -112,7 +112,7 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     private @Nullable Origin leastServed(long nowNanos) {
         Origin least = null;
         for (Origin each : waiting.all()) {
-            boolean isServedLess = least == null || greeting.count(each) < greeting.count(least);
+            boolean isServedLess = least == null || underWay.count(each) < underWay.count(least);
             if (isServedLess && proofBackoff.leftNanos(each, nowNanos) == 0) {
                 least = each;
             }
@@ -125,11 +125,11 @@ public final class HandshakeQueue<C> implements AutoCloseable {
         if (leaving != null) {
             return;
         }
-        Origin largest = greeting.largest();
+        Origin largest = underWay.largest();
         // With a difference of one, the two origins would drive each other out in turn.
-        if (greeting.count(largest) >= greeting.count(next) + 2) {
-            C oldest = greeting.oldest(largest);
-            greeting.remove(oldest);
+        if (underWay.count(largest) >= underWay.count(next) + 2) {
+            C oldest = underWay.oldest(largest);
+            underWay.remove(oldest);
             leaving = oldest;
             turnAway(oldest, largest, nowNanos);
         }
@@ -152,7 +152,7 @@ public final class HandshakeQueue<C> implements AutoCloseable {
 
     /** Returns the connections in their handshake, except for one that was turned away. */
     public List<C> begun() {
-        return greeting.everything();
+        return underWay.everything();
     }
 
     /** Removes a connection whose handshake is over, or that has ended. */
@@ -160,13 +160,13 @@ public final class HandshakeQueue<C> implements AutoCloseable {
         if (connection.equals(leaving)) {
             leaving = null;
         } else {
-            greeting.remove(connection);
+            underWay.remove(connection);
         }
     }
 
     /**
-     * Notes that a proof from this origin was wrong. Its waiting connections come next after a second has passed. Any
-     * thread may call it.
+     * Notes that a proof from this origin was wrong. Its waiting connections stay in line for a second. Any thread may
+     * call it.
      */
     public void delay(Origin origin, long nowNanos) {
         proofBackoff.delay(origin, nowNanos);
@@ -192,8 +192,8 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     /**
      * Returns how many handshakes are under way. This includes one that was turned away and is served until it ends.
      */
-    int greeting() {
-        return greeting.size() + (leaving == null ? 0 : 1);
+    int underWay() {
+        return underWay.size() + (leaving == null ? 0 : 1);
     }
 
     /** Turns away all waiting connections. */

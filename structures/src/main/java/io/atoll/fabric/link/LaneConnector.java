@@ -29,8 +29,8 @@ public interface LaneConnector<L extends Lane> {
      *
      * @param lane the number of the connection between the two ranks
      * @param connectDeadline how long the operation waits
-     * @throws RankUnreachableException if the rank is not there, or refuses this process; its cause is a
-     * {@link java.net.SocketTimeoutException} if the rank does not answer in time
+     * @throws RankUnreachableException if the rank is not there, or refuses this process. Its cause is a {@link
+     * java.net.SocketTimeoutException} if the rank does not answer in time
      * @throws LayoutMismatchException if the rank's segment is not of this world
      */
     L connect(PeerAddress peerAddress, int lane, ConnectDeadline connectDeadline, String verb, long offset);

@@ -107,7 +107,7 @@ public final class LinkedAttachment implements Attachment {
      * Makes the segment anew if it is of a former process, or if other ranks have met this incarnation before. A
      * segment that never belonged to a member holds nothing that others need. Structures are opened once the world is
      * founded, and by then each founder has its vote. A segment of a former process is made anew as well. That process
-     * may not have known which lives others had met when it named its memory.
+     * may not have known which lives others had met when it chose its number, which the segment bears.
      */
     @Override
     public boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
@@ -264,7 +264,7 @@ public final class LinkedAttachment implements Attachment {
     /**
      * Returns the proof that the rank is this incarnation. A rank that shares this host's memory needs no other proof:
      * a process that writes its files could write its memory. For a rank reached by a connection, the files prove the
-     * incarnation, but not the address that a stranger may claim.
+     * incarnation. They do not prove the address: a stranger may claim any.
      *
      * <p>A rank that a membership names is asked in any case. Its answer tells its segment. Asking also tells it,
      * before it is met, which of its lives was met last.

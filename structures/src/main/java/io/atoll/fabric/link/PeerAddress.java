@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PeerAddress(int rank, int incarnation, int born, InetSocketAddress address) {
 
-    /** Creates a target with any segment. */
+    /** Creates an address that fits any segment of the rank. */
     public PeerAddress(int rank, int incarnation, InetSocketAddress address) {
         this(rank, incarnation, Handshake.ANY_SEGMENT, address);
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * attempt, which has the whole time of the rows above</td></tr>
  * </table>
  *
- * <p>A process has been silent if a lane has broken by its silence, or if the last attempt got no answer in time. It no
+ * <p>A process has been silent in two cases: a lane has broken by its silence, or the last attempt got no answer. It no
  * longer counts as silent when it has let this rank in. So an operation waits for a silent rank only once.
  *
  * <p>Afterwards the operation may connect again, to undo what it has begun. It then waits half a second the first time,
@@ -209,8 +209,8 @@ public final class PeerConnection<L extends Lane> {
         PeerAddress wanted = target(verb, offset);
         if (isSilent(wanted)) {
             trial(wanted, index, verb, offset).await(verb, offset);
-            // The rank has answered. The trial may have been for another lane, or may have ended by an error that this
-            // thread will meet itself.
+            // The rank has answered. The trial may have been for another lane. Or it may have ended by an error that
+            // this thread will meet itself.
         }
         return connectAll(index, ConnectDeadline.of(clock, timeout(wanted)), verb, offset);
     }
@@ -363,7 +363,7 @@ public final class PeerConnection<L extends Lane> {
     }
 
     /**
-     * Returns how much was heard of an incarnation of the rank by its present lanes, and asks it for a sign of life. If
+     * Returns how much the present lanes have heard of an incarnation of the rank. Also asks it for a sign of life. If
      * the number has changed since the last call, the incarnation lives.
      */
     long heard(int incarnation) {
@@ -393,7 +393,7 @@ public final class PeerConnection<L extends Lane> {
         return present;
     }
 
-    /** Returns how many work requests were posted to the present lanes. */
+    /** Returns how many requests were posted to the present lanes. */
     public long posted() {
         long posted = 0;
         for (int index = 0; index < lanes.length(); index++) {

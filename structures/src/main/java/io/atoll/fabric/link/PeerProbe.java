@@ -36,8 +36,9 @@ import org.slf4j.LoggerFactory;
  * Each rank is asked about once a second, and sooner if a connection with it has broken. A rank that runs on this host
  * is not asked. Neither is a rank that has answered by a lane since the last look, because asking takes a connection.
  *
- * <p>A rank counts as silent if nothing is heard of it for four fifths of the time that it has to answer. A missing
- * answer proves nothing: the rank's network may be down. So no rank is ever said to be {@link State#GONE}.
+ * <p>A rank that was there counts as silent if an attempt to ask it fails. It also does if nothing is heard of it for
+ * too long: four fifths of the time that it has to answer, or two intervals if that is more. A missing answer proves
+ * nothing: the rank's network may be down. So no rank is ever said to be {@link State#GONE}.
  */
 public final class PeerProbe implements AutoCloseable {
 
@@ -67,7 +68,7 @@ public final class PeerProbe implements AutoCloseable {
     private final RunningTime time;
     // On the clock of the running time: when a rank has answered last, or when a look found that it had.
     private final AtomicLongArray heardNanos;
-    // Of a thread that asks, not reported yet.
+    // The error of a thread that asks; not reported yet.
     private final AtomicReference<@Nullable Error> error = new AtomicReference<>();
     private final long intervalNanos;
     private long dueNanos = System.nanoTime(); // when all are to be asked next; used by the one thread
@@ -113,7 +114,7 @@ public final class PeerProbe implements AutoCloseable {
         this.proofs = new Proofs(incarnationQueries, connector.timeout(), alarm, listener);
         this.unasked = new CountDownLatch(ranks.size());
         this.caller = new BackgroundThread(
-                "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
+                "atoll-probe-" + connector.world().name() + "-" + connector.rank(),
                 this::call);
         this.intervalNanos = interval.toNanos();
         caller.start();

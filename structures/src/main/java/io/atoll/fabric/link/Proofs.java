@@ -10,7 +10,8 @@ import java.util.function.ObjIntConsumer;
 
 /**
  * Records which incarnations of ranks have proved themselves by an answer. A stranger may tell a membership anything.
- * So this process asks at the address that a membership names, and believes it only if the rank says the same.
+ * So this process asks at the address that a membership names. It believes the membership only if the rank says the
+ * same.
  */
 final class Proofs {
 

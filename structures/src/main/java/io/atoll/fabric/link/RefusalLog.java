@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which refusals are worth a line in the log. It reports a requester that comes again and again only once, and
- * each kind of refusal at most once a minute. Otherwise strangers could fill the log. For one thread at a time.
+ * Decides which refusals are worth a line in the log. A requester that comes again and again is worth one line. Each
+ * kind of refusal is worth a line a minute at most. Otherwise strangers could fill the log. For one thread at a time.
  */
 final class RefusalLog {
 
@@ -32,7 +32,7 @@ final class RefusalLog {
     /**
      * Notes a refusal.
      *
-     * @return {@link #UNREPORTED} if it is not to be reported; otherwise how many of its kind were not reported since
+     * @return {@link #UNREPORTED} if it is not to be reported. Otherwise how many of its kind were not reported since
      * the last report
      */
     int note(@Nullable ConnectRequest connectRequest, Refusal refusal, long nowNanos) {

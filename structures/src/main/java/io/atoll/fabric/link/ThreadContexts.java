@@ -6,8 +6,8 @@ import java.util.function.Function;
 
 /**
  * The threads that use a fabric, spread over its lanes. A fabric that replaces another one has the same threads, each
- * with the same lanes. So the writes of a thread keep their order across both fabrics, and the thread learns only once
- * of lost writes.
+ * with the same lanes. So the writes of a thread keep their order across both fabrics. The thread learns of lost writes
+ * only once.
  *
  * @param <L> a lane
  * @param <T> what a thread has of the fabric

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * @param name the name by which its addresses are told apart from those of other transports
  * @param fabric the first fabric; when a rank loses its segment, another fabric replaces it
  * @param accessControl of other ranks to the segment of this one
- * @param peerProbe asks the ranks of a list
+ * @param peerProbe asks ranks whether they are there
  * @param host where other ranks reach this one
  * @param here where ranks of this host reach this one
  * @param alarm is raised when a connection breaks, if the transport notices that

@@ -85,7 +85,9 @@ final class Challenges {
         return challenge == null ? null : challenge.connectRequest();
     }
 
-    /** Returns the request if one of the proofs is right. A challenge can be answered only once. */
+    /**
+     * Returns the request if one of the proofs is right. A right answer uses its challenge up, a wrong one does not.
+     */
     Optional<Proved> check(MemorySegment proofs) {
         int ticket = RdmaHandshake.ticket(proofs);
         Challenge challenge = given.get(ticket);

@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.HANDSHAKE;
 
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
@@ -144,7 +144,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
         Attempt attempt = attempt(way, connectDeadline, verb, offset);
         MemorySegment challenge = attempt.beRejected(hello);
         if (!RdmaHandshake.isChallenge(challenge)) {
-            throw attempt.refused(RequesterProof.unproved(GREETING.readRefusal(challenge)));
+            throw attempt.refused(RequesterProof.unproved(HANDSHAKE.readRefusal(challenge)));
         }
         return RequesterProof.withProofs(keys, hello, challenge, arena);
     }
@@ -216,7 +216,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
             if (refusal != Refusal.OTHER_INCARNATION) {
                 throw refused(refusal);
             }
-            return GREETING.readTold(answer);
+            return HANDSHAKE.readTold(answer);
         }
 
         /**

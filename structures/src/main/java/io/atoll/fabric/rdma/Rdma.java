@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param queuePairs the number of queue pairs between two ranks, each way; a thread uses one of them
  * @param depth the number of work requests that a queue pair has under way, at least 64
  * @param readGuarantees what the device is known to guarantee; null for Atoll's own knowledge of the device
- * @param addresses where each rank listens, instead of the place, for ranks on several hosts without a membership.
- * Empty if a membership tells, or if all ranks are on one host. Names are resolved when they are needed
+ * @param addresses where each rank listens, instead of {@code rdmaAddress}, for ranks on several hosts without a
+ * membership. Empty if a membership tells, or if all ranks are on one host. Names are resolved when they are needed
  * @param secrets at least one if ranks must prove that they know a secret: the present one first, then those that it
  * replaces. If it is empty, every process that reaches the device is let in
  */

@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch that lays verbs out as work requests when they are added, and posts them as one chain for each rank. Its
- * memory is registered:
+ * A batch that lays out each verb as a work request when it is added. It posts the requests as one chain for each lane.
+ * Its memory is registered:
  * <pre>
  *   0           8 results      + 8 words
  *   +-----------+--------------+---------------//--

@@ -53,7 +53,7 @@ final class RdmaFabric implements LinkedFabric, Fabric.Composed {
         this.threadContexts = renewed(former.threadContexts, network, buffers);
     }
 
-    /** Creates the callers of threads. They do not refer to the fabric. */
+    /** Creates the contexts of threads. They do not refer to the fabric. */
     static ThreadContexts<QueuePairLane, RdmaThreadContext> callers(RdmaThreadContext.Network network, int laneCount,
             ThreadMemoryPool buffers) {
         return new ThreadContexts<>(network::refuseIfClosed, laneCount, network.size(),
@@ -101,7 +101,7 @@ final class RdmaFabric implements LinkedFabric, Fabric.Composed {
         network.returnsOldValues(AtomicByteOrder.of(local.getVolatile(0), getAndAdd(rank(), 0, 0)));
     }
 
-    /** Returns the caller of the calling thread. */
+    /** Returns the context of the calling thread. */
     RdmaThreadContext rdmaThreadContext() {
         return threadContexts.caller();
     }

@@ -44,7 +44,7 @@ import java.nio.ByteBuffer;
  */
 final class RdmaHandshake {
 
-    static final Handshake GREETING = new Handshake(0x4252_4556_4C4F_5441L); // "ATOLVERB" in the order of the bytes
+    static final Handshake HANDSHAKE = new Handshake(0x4252_4556_4C4F_5441L); // "ATOLVERB" in the order of the bytes
 
     static final int PROOF_BYTES = 16;
 
@@ -83,18 +83,18 @@ final class RdmaHandshake {
     /** @param proves true if the requester knows a secret */
     static MemorySegment hello(ConnectRequest connectRequest, boolean proves, SegmentAllocator allocator) {
         MemorySegment struct = allocator.allocate(HELLO);
-        struct.copyFrom(GREETING.write(connectRequest, allocator));
+        struct.copyFrom(HANDSHAKE.write(connectRequest, allocator));
         struct.set(LONG, HELLO_NONCE, proves ? ByteBuffer.wrap(Keys.nonce()).getLong() | 1 : 0);
         return struct;
     }
 
     /** Returns true if the requester is ready to prove that it knows a secret. */
     static boolean proves(MemorySegment hello) {
-        return GREETING.isOurs(hello, HELLO) && hello.get(LONG, HELLO_NONCE) != 0;
+        return HANDSHAKE.isOurs(hello, HELLO) && hello.get(LONG, HELLO_NONCE) != 0;
     }
 
     static MemorySegment challenge(int ticket, SegmentAllocator allocator) {
-        MemorySegment struct = GREETING.begin(CHALLENGE, allocator);
+        MemorySegment struct = HANDSHAKE.begin(CHALLENGE, allocator);
         struct.set(SHORT, REASON, Handshake.CHALLENGED);
         struct.set(INT, CHALLENGE_TICKET, ticket);
         struct.asSlice(CHALLENGE_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
@@ -102,7 +102,7 @@ final class RdmaHandshake {
     }
 
     static boolean isChallenge(MemorySegment data) {
-        return GREETING.isOurs(data, CHALLENGE) && GREETING.isReason(data, Handshake.CHALLENGED);
+        return HANDSHAKE.isOurs(data, CHALLENGE) && HANDSHAKE.isReason(data, Handshake.CHALLENGED);
     }
 
     /** Returns the answer to a challenge. */

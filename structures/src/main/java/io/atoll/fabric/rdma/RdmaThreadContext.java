@@ -44,7 +44,7 @@ final class RdmaThreadContext {
         void refuseIfClosed();
     }
 
-    /** Creates the caller of the calling thread. */
+    /** Creates the context of the calling thread. */
     RdmaThreadContext(Network network, ThreadLanes<QueuePairLane> lanes, ThreadMemoryPool buffers) {
         this.lanes = lanes;
         this.transfers = buffers.transfers();

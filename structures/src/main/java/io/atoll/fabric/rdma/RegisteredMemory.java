@@ -14,7 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Memory of this process that verbs move words to and from. It is given back when its user closes it or is no longer
- * reachable, such as a thread that has ended. It is never given back before everything that uses it has completed.
+ * reachable. A thread that has ended is not reachable. It is never given back before everything that uses it has
+ * completed.
  */
 final class RegisteredMemory {
 

@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.HANDSHAKE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.atoll.memory.Layouts;
@@ -37,7 +37,7 @@ record RemoteSegment(long address, long bytes, int key) {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
     MemorySegment write(SegmentAllocator allocator) {
-        MemorySegment struct = GREETING.begin(ANSWER, allocator);
+        MemorySegment struct = HANDSHAKE.begin(ANSWER, allocator);
         struct.set(LONG, at("address"), address);
         struct.set(LONG, at("segmentBytes"), bytes);
         struct.set(INT, at("remoteKey"), key);
@@ -46,7 +46,7 @@ record RemoteSegment(long address, long bytes, int key) {
 
     /** Returns nothing if the answer does not come from a rank. */
     static Optional<RemoteSegment> read(MemorySegment data) {
-        return GREETING.isOurs(data, ANSWER)
+        return HANDSHAKE.isOurs(data, ANSWER)
                 ? Optional.of(new RemoteSegment(data.get(LONG, at("address")), data.get(LONG, at("segmentBytes")),
                         data.get(INT, at("remoteKey"))))
                 : Optional.empty();

@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.HANDSHAKE;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.atoll.fabric.link.Handshake;
@@ -47,8 +47,8 @@ record RequesterProof(Keys keys, MemorySegment words, byte[] hello, byte[] chall
 
     /** Returns why the owner refuses. */
     Refusal refusal(MemorySegment answer) {
-        Refusal refusal = GREETING.readRefusal(answer);
-        return GREETING.isOurs(answer, Handshake.REFUSAL) && isProved(answer, Handshake.REFUSAL)
+        Refusal refusal = HANDSHAKE.readRefusal(answer);
+        return HANDSHAKE.isOurs(answer, Handshake.REFUSAL) && isProved(answer, Handshake.REFUSAL)
                 ? refusal
                 : unproved(refusal);
     }

@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.HANDSHAKE;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
@@ -171,7 +171,7 @@ final class Responder implements AutoCloseable {
             answerProofs(data, id);
             return;
         }
-        ConnectRequest connectRequest = GREETING.readRequest(data).orElse(null);
+        ConnectRequest connectRequest = HANDSHAKE.readRequest(data).orElse(null);
         Reply reply = new Reply(id, null);
         boolean proves = RdmaHandshake.proves(data);
         if (connectRequest == null || connectRequest.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
@@ -224,7 +224,7 @@ final class Responder implements AutoCloseable {
         @Override
         public void refuse(Refusal refusal, RefusalDetails refusalDetails) throws IOException {
             try (Arena arena = Arena.ofConfined()) {
-                reject(id, withProof(GREETING.write(refusal, refusalDetails, arena), Handshake.REFUSAL, arena));
+                reject(id, withProof(HANDSHAKE.write(refusal, refusalDetails, arena), Handshake.REFUSAL, arena));
             }
         }
 

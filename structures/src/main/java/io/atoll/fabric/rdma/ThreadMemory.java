@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registered memory of a thread: what it keeps, and the whole buffer that it holds while an operation needs one.
- * The memory returns to the pools when no object refers to the thread's caller any more, and no verb of the thread uses
- * the memory.
+ * The memory returns to the pools once nothing refers to the thread's {@link RdmaThreadContext} any more. By then no
+ * verb of the thread uses the memory.
  */
 final class ThreadMemory implements Runnable {
 
@@ -71,7 +71,7 @@ final class ThreadMemory implements Runnable {
     }
 
     /**
-     * Waits until no verb uses the memory. An error breaks the lane that this thread was waiting for, so the next
+     * Waits until no verb uses the memory. An error breaks the lane that this thread was waiting for. So the next
      * attempt does not wait for that lane. If errors keep coming, the memory stays lost: words may still arrive in it.
      */
     private void settle() {

@@ -28,7 +28,7 @@ record Kernel(UUID bootId) {
         }
     }
 
-    /** Returns the place of the memory that the file is. */
+    /** Returns the place of the memory behind the file. */
     MemoryPlace place(Path file) throws IOException {
         Map<String, Object> numbers = Files.readAttributes(file, "unix:dev,ino", LinkOption.NOFOLLOW_LINKS);
         return new MemoryPlace(bootId.getMostSignificantBits(), bootId.getLeastSignificantBits(),

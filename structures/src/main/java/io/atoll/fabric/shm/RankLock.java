@@ -56,8 +56,8 @@ final class RankLock implements AutoCloseable {
     }
 
     /**
-     * Claims the rank that the file stands for, unless a living process has it and does not give it back within the
-     * timeout.
+     * Claims the rank that the file stands for. Returns nothing if a living process has it and keeps it for longer than
+     * the timeout.
      *
      * @throws io.atoll.failure.JoinRefusedException if the file belongs to another user
      */

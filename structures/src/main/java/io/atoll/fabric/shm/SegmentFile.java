@@ -57,7 +57,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         return Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Returns the place of the memory of this host that the file is. */
+    /** Returns the place of the memory behind the file, on this host. */
     public MemoryPlace place(Kernel kernel) throws IOException {
         return kernel.place(path());
     }
@@ -78,8 +78,8 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
 
     /**
      * Makes the file, filled with zeros except for its header. It writes the zeros and does not merely seek over them.
-     * So the kernel gives the memory now or refuses it now; a file with holes would end in a bus error at some later
-     * store. The file receives its name once its header is written. So a file with the name and without a header is no
+     * So the kernel gives the memory now or refuses it now. With holes in the file, some later store could end in a bus
+     * error. The file receives its name once its header is written. So a file with the name and without a header is no
      * segment. The former file of that name is removed first: a folder may have room for one only.
      */
     public Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {
@@ -111,8 +111,8 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     }
 
     /**
-     * Fills the file with zeros. If others take memory meanwhile, this file runs out of it; the bytes written until
-     * then were all that was available.
+     * Fills the file with zeros. If others take memory meanwhile, none may be left for this file. The bytes written
+     * until then were all that was available.
      */
     private void fill(FileChannel channel, long bytes) throws IOException {
         long written = 0;

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  *
  * <p>A world of one rank has such files only if the settings ask for them: by a folder of its own, or by retaining
  * them. Otherwise its segment is memory of its process, and ends with it. Several processes of a host may then have
- * worlds of the same name that share nothing; all but the first log a warning.
+ * worlds of the same name that share nothing. All but the first log a warning.
  *
  * @param folder where the files lie; must be memory, not disk, to be fast. A rank of another host that has the folder
  * by a network file system cannot be reached by it

@@ -172,7 +172,7 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     /**
-     * Returns a later life of this rank that others have met and that has left no other trace in this segment. For them
+     * Returns a later life of this rank that others have met, if it has left no other trace in this segment. To them,
      * this segment has been lost. Returns 0 if there is none.
      */
     private int laterLife(LocalMemory own) {

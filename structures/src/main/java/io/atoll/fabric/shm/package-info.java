@@ -1,8 +1,8 @@
 /**
  * The fabric between processes of one host: each process maps the segment files of all ranks.
  *
- * <p>Read {@code SharedMemoryFabric} and {@code SharedMemoryAttachment}, then {@code SegmentFile} and
- * {@code WorldFiles} (the files and their owners) and {@code RankLock} (the lock that proves that a rank lives).
+ * <p>Read first {@code SharedMemoryFabric} and {@code SharedMemoryAttachment}. Then read {@code SegmentFile} and {@code
+ * WorldFiles} (the files and their owners). Last comes {@code RankLock} (the lock that proves that a rank lives).
  */
 @NullMarked
 package io.atoll.fabric.shm;

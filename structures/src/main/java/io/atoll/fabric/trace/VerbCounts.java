@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts how often this process has used each verb that crosses the fabric, in which batches, and what went to which
- * rank. The caller gives it to {@code WorldBuilder.verbCounts}. Any thread may read the counts.
+ * Counts how often this process has used each verb that crosses the fabric, alone and in batches. Also counts what went
+ * to which rank. The caller gives it to {@code WorldBuilder.verbCounts}. Any thread may read the counts.
  *
  * <p>Loads and stores of memory that is mapped into this process are no verbs, and are not counted. So on shared memory
  * alone all counts are 0. Verbs to this process's own segment are {@link Locality#LOCAL}. They go through a network
@@ -76,7 +76,7 @@ public final class VerbCounts {
      * Stores the numbers of verbs of all kinds at once, as {@link #verbs(Verb, Locality)} returns them. It allocates
      * nothing, so a caller may ask all the time.
      *
-     * @param into receives the numbers, by {@link Entry#ordinal()}
+     * @param into receives the numbers, by {@link Verb#ordinal()}
      */
     public void verbs(Locality locality, long[] into) {
         Arrays.fill(into, 0);

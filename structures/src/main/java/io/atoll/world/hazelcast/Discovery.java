@@ -41,9 +41,9 @@ public sealed interface Discovery {
 
     /**
      * The processes are pods of one StatefulSet, behind a headless service. The service must publish addresses that are
-     * not ready ({@code publishNotReadyAddresses: true}), since a pod is ready only when it has found the others. The
-     * pods need no right to ask the Kubernetes API. Their {@link HazelcastSettings#bindAddress()} must be the pod's
-     * address or {@link HazelcastSettings#ALL_INTERFACES}.
+     * not ready: {@code publishNotReadyAddresses: true}. A pod is ready only when it has found the others. The pods
+     * need no right to ask the Kubernetes API. Their {@link HazelcastSettings#bindAddress()} must be the pod's address
+     * or {@link HazelcastSettings#ALL_INTERFACES}.
      *
      * @param service DNS name of the headless service, such as {@code shop-members.default.svc.cluster.local}
      */

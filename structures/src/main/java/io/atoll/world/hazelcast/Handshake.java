@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * before Hazelcast reads a byte of the connection.
  * <pre>
  *   connector                                              acceptor
- *      | 1  greeting, nonce c                                 |
+ *      | 1  preamble, nonce c                                 |
  *      |-----------------------------------------------------&gt;|
- *      |          2  greeting, nonce a, HMAC("a", c, a)       |
+ *      |          2  preamble, nonce a, HMAC("a", c, a)       |
  *      |&lt;-----------------------------------------------------|
  *      | 3  HMAC("c", a, c)                                   |
  *      |-----------------------------------------------------&gt;|
@@ -43,7 +43,7 @@ final class Handshake implements MemberSocketInterceptor {
 
     private static final Logger LOG = LoggerFactory.getLogger(Handshake.class);
 
-    private static final byte[] GREETING = "atoll member 1\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREAMBLE = "atoll member 1\n".getBytes(StandardCharsets.US_ASCII);
     private static final int NONCE_BYTES = 32;
     private static final int PROOF_BYTES = 32;
     private static final String ALGORITHM = "HmacSHA256";
@@ -75,8 +75,8 @@ final class Handshake implements MemberSocketInterceptor {
     public void onConnect(Socket socket) throws IOException {
         Peer peer = new Peer(socket);
         byte[] mine = nonce();
-        peer.send(GREETING, mine);
-        peer.expectGreeting();
+        peer.send(PREAMBLE, mine);
+        peer.expectPreamble();
         byte[] theirs = peer.receive(NONCE_BYTES);
         if (!MessageDigest.isEqual(peer.receive(PROOF_BYTES), proof('a', mine, theirs))) {
             otherSecretAt = peer.address();
@@ -102,7 +102,7 @@ final class Handshake implements MemberSocketInterceptor {
 
     private void accept(Peer peer) throws IOException {
         try {
-            peer.expectGreeting();
+            peer.expectPreamble();
         } catch (IOException stranger) {
             // It may be any program that checks whether the port is open.
             LOG.debug("a connection of no process of Atoll is refused: address={}", peer.address(), stranger);
@@ -110,7 +110,7 @@ final class Handshake implements MemberSocketInterceptor {
         }
         byte[] theirs = peer.receive(NONCE_BYTES);
         byte[] mine = nonce();
-        peer.send(GREETING, mine, proof('a', theirs, mine));
+        peer.send(PREAMBLE, mine, proof('a', theirs, mine));
         try {
             if (!MessageDigest.isEqual(peer.receive(PROOF_BYTES), proof('c', mine, theirs))) {
                 throw new IOException("wrong proof");
@@ -169,8 +169,8 @@ final class Handshake implements MemberSocketInterceptor {
             }
         }
 
-        void expectGreeting() throws IOException {
-            if (!Arrays.equals(receive(GREETING.length), GREETING)) {
+        void expectPreamble() throws IOException {
+            if (!Arrays.equals(receive(PREAMBLE.length), PREAMBLE)) {
                 throw new IOException("no process of Atoll, or one of another version: address=" + address());
             }
         }

@@ -2,7 +2,7 @@ package io.atoll.world.hazelcast;
 
 /**
  * Loads the classes that Hazelcast looks up by name, but only its own and those of the JDK. So no name in a packet can
- * make an object of a class of the application, whichever way of serialization brings it.
+ * make an object of the application's classes, whichever serialization brings it.
  */
 final class HazelcastClasses extends ClassLoader {
 

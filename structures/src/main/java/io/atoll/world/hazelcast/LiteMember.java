@@ -59,8 +59,8 @@ final class LiteMember implements AutoCloseable {
     }
 
     /**
-     * Returns the address of a process of Atoll that knows another secret, if this member has met one and is in the
-     * cluster alone.
+     * Returns the address of a process of Atoll that knows another secret. Returns empty unless this member has met one
+     * and is alone in the cluster.
      */
     Optional<InetSocketAddress> onlyOtherSecret() {
         return cluster.getMembers().size() > 1 ? Optional.empty() : handshake.otherSecretAt();

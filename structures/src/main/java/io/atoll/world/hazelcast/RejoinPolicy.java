@@ -12,12 +12,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Decides when a process leaves the members that it sees, and joins again. A world falls into parts when a process or
- * the network was paused. So it does when processes started without being able to see each other.
+ * Decides when a process leaves the members that it sees, and joins again. A world falls into parts if a process was
+ * paused, or the network was cut. So it does if processes started without reaching each other.
  *
- * <p>A part <em>stays</em> if it has more than half of the world's ranks, or just half with rank 0 among them. At most
- * one part stays, and its members do not notice how the others come back. The processes of any other part leave one by
- * one, as soon as a process that they do not see answers. A newcomer joins whatever it finds, so the parts become one.
+ * <p>A part <em>stays</em> if it has more than half of the world's ranks, or half with rank 0. At most one part stays,
+ * and its members do not notice how the others come back. The processes of any other part leave one by one, once a
+ * process that they do not see answers. A newcomer joins whatever it finds, so the parts become one.
  *
  * <p>An answer is no proof that a process can be joined: it may just be joining here, or be paused, or be another
  * program. So the answers must last for a while in which no member comes or goes here. That while doubles with each
@@ -46,7 +46,7 @@ final class RejoinPolicy {
     }
 
     /**
-     * Returns true if the process is to leave and join again now. To be asked at regular intervals.
+     * Returns true if the process is to leave and join again now. The caller asks at regular intervals.
      *
      * @param members that the process sees
      * @param addresses of those members

@@ -130,7 +130,7 @@ class StrangersTest {
         id.resolveRoute(TIMEOUT_MILLIS);
         await(events, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment data = RdmaHandshake.GREETING.write(new ConnectRequest(WORLD, 0, 1, 1, 1, 0, 1), arena);
+            MemorySegment data = RdmaHandshake.HANDSHAKE.write(new ConnectRequest(WORLD, 0, 1, 1, 1, 0, 1), arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());

@@ -67,7 +67,7 @@ class HandshakeQueueTest {
         }
         assertThat(greeted).isEqualTo(names("a", 0, all));
         assertThat(turnedAway).isEmpty();
-        assertThat(handshakeQueue.greeting()).isZero();
+        assertThat(handshakeQueue.underWay()).isZero();
         assertThat(handshakeQueue.waiting()).isZero();
     }
 
@@ -80,7 +80,7 @@ class HandshakeQueueTest {
 
         assertThat(begin(1)).as("the one that was turned away is still served").isEmpty();
         assertThat(turnedAway).endsWith("stranger0").doesNotContain("rank");
-        assertThat(handshakeQueue.greeting()).isEqualTo(HandshakeQueue.MOST_GREETING);
+        assertThat(handshakeQueue.underWay()).isEqualTo(HandshakeQueue.MOST_GREETING);
         int before = turnedAway.size();
         assertThat(begin(1)).isEmpty();
         assertThat(turnedAway).as("one at a time").hasSize(before);
@@ -181,13 +181,13 @@ class HandshakeQueueTest {
                 handshakeQueue.leave(gone);
             }
             assertThat(handshakeQueue.waiting()).isLessThanOrEqualTo(HandshakeQueue.MOST_WAITING);
-            assertThat(handshakeQueue.greeting()).isEqualTo(inside.size())
+            assertThat(handshakeQueue.underWay()).isEqualTo(inside.size())
                     .isLessThanOrEqualTo(HandshakeQueue.MOST_GREETING);
         }
         inside.forEach(handshakeQueue::leave);
         handshakeQueue.close();
         assertThat(handshakeQueue.waiting()).isZero();
-        assertThat(handshakeQueue.greeting()).isZero();
+        assertThat(handshakeQueue.underWay()).isZero();
         assertThat(turnedAway).doesNotHaveDuplicates();
         turnedAway.removeAll(begun);
         assertThat(turnedAway).as("nobody is forgotten").hasSize(rounds - begun.size());

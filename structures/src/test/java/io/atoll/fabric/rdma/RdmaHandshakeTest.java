@@ -1,6 +1,6 @@
 package io.atoll.fabric.rdma;
 
-import static io.atoll.fabric.rdma.RdmaHandshake.GREETING;
+import static io.atoll.fabric.rdma.RdmaHandshake.HANDSHAKE;
 import static io.atoll.memory.Layouts.offsetOf;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -78,11 +78,11 @@ class RdmaHandshakeTest {
 
     @Test
     void aHelloSaysWhetherAProofWillFollow() {
-        assertThat(GREETING.readRequest(hello)).contains(REQUEST);
+        assertThat(HANDSHAKE.readRequest(hello)).contains(REQUEST);
         assertThat(RdmaHandshake.proves(hello)).isTrue();
         assertThat(RdmaHandshake.areProofs(hello)).isFalse();
         assertThat(RdmaHandshake.proves(RdmaHandshake.hello(REQUEST, false, arena))).isFalse();
-        assertThat(RdmaHandshake.proves(GREETING.write(REQUEST, arena))).as("cut off").isFalse();
+        assertThat(RdmaHandshake.proves(HANDSHAKE.write(REQUEST, arena))).as("cut off").isFalse();
     }
 
     @Test
@@ -99,7 +99,7 @@ class RdmaHandshakeTest {
 
             assertThat(proved.connectRequest()).isEqualTo(REQUEST);
             assertThat(requesterProof.segment(proved(proved, SEGMENT.write(arena)))).contains(SEGMENT);
-            MemorySegment refusal = GREETING.write(Refusal.OTHER_INCARNATION, new RefusalDetails(5, 2, 1), arena);
+            MemorySegment refusal = HANDSHAKE.write(Refusal.OTHER_INCARNATION, new RefusalDetails(5, 2, 1), arena);
             assertThat(requesterProof.refusal(proved(proved, refusal))).isEqualTo(Refusal.OTHER_INCARNATION);
         }
     }
@@ -144,11 +144,11 @@ class RdmaHandshakeTest {
         MemorySegment sentBack = arena.allocate(196).copyFrom(SEGMENT.write(arena));
         sentBack.asSlice(32).copyFrom(requesterProof.words().asSlice(8));
         assertThat(requesterProof.segment(sentBack)).as("the caller's own proofs").isEmpty();
-        assertThat(requesterProof.refusal(GREETING.write(Refusal.FENCED, RefusalDetails.NOTHING, arena)))
+        assertThat(requesterProof.refusal(HANDSHAKE.write(Refusal.FENCED, RefusalDetails.NOTHING, arena)))
                 .isEqualTo(Refusal.UNPROVED);
-        assertThat(requesterProof.refusal(GREETING.write(Refusal.OTHER_WORLD, RefusalDetails.NOTHING, arena)))
+        assertThat(requesterProof.refusal(HANDSHAKE.write(Refusal.OTHER_WORLD, RefusalDetails.NOTHING, arena)))
                 .isEqualTo(Refusal.UNPROVED);
-        assertThat(requesterProof.refusal(GREETING.write(Refusal.NOT_MET, RefusalDetails.NOTHING, arena)))
+        assertThat(requesterProof.refusal(HANDSHAKE.write(Refusal.NOT_MET, RefusalDetails.NOTHING, arena)))
                 .isEqualTo(Refusal.NOT_MET);
         assertThat(requesterProof.refusal(arena.allocate(148))).isEqualTo(Refusal.NOBODY);
     }
@@ -200,7 +200,7 @@ class RdmaHandshakeTest {
                 RdmaHandshake.hello(REQUEST, false, arena));
 
         assertThat(requesterProof.segment(SEGMENT.write(arena))).contains(SEGMENT);
-        assertThat(requesterProof.refusal(GREETING.write(Refusal.FENCED, RefusalDetails.NOTHING, arena)))
+        assertThat(requesterProof.refusal(HANDSHAKE.write(Refusal.FENCED, RefusalDetails.NOTHING, arena)))
                 .isEqualTo(Refusal.FENCED);
     }
 }

@@ -16,7 +16,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Runs all loads while the node runs, each in a thread of its own. Together they do some hundred operations a second,
- * however many ranks there are, and take less than a MiB at each rank. A load waits while a rank is missing, and goes
+ * however many ranks there are. They take less than a MiB at each rank. A load waits while a rank is missing, and goes
  * on when all ranks are there.
  */
 final class Demo implements SmartLifecycle {

@@ -11,8 +11,8 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Import;
 
 /**
- * The node. The program runs it if the command line names no job. Its options are Spring Boot's, {@code --ranks} and
- * {@code --demo}.
+ * The node. The program runs it if the command line names no command. Its options are Spring Boot's, {@code --ranks}
+ * and {@code --demo}.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 @Import(DemoConfiguration.class)
@@ -26,7 +26,7 @@ public class Node {
 
     private static final int FAILED = 2;
 
-    /** Returns true if the command line names no job and asks for no help. */
+    /** Returns true if the command line names no command and does not ask for help. */
     public static boolean isMeant(String[] arguments) {
         return arguments.length == 0 || arguments[0].startsWith("--") && !arguments[0].equals("--help");
     }

@@ -7,8 +7,8 @@ import org.springframework.core.Ordered;
 import org.springframework.stereotype.Component;
 
 /**
- * Answers in JSON if the server refuses a request before the application sees it, such as a path with an encoded slash.
- * The server's own answer is a page in HTML, which clients of the API cannot read.
+ * Answers in JSON if the server refuses a request before the application sees it. An example is a path with an encoded
+ * slash. The server's own answer is a page in HTML, which clients of the API cannot read.
  */
 @Component
 final class NodeErrors implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {

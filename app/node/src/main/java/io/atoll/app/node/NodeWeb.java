@@ -9,8 +9,8 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Guards the example as the console is guarded. A request that comes through a browser or a proxy of this machine does
- * not count as coming from this machine.
+ * Guards the example as the console is guarded. A request that a foreign page or a proxy sends through this machine
+ * does not count as coming from it.
  */
 @Component
 final class NodeWeb implements WebMvcConfigurer {

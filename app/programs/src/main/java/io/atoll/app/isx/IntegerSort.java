@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * pushes a buffer when it is full. The writes go on while the next keys are distributed. After a barrier each rank
  * sorts the keys that it was sent.
  *
- * <p>As in the reference implementation of ISx, all of this is done once before it counts, so that compiled code is
- * measured.
+ * <p>All of this is done once before it counts, so that compiled code is measured. The reference implementation of ISx
+ * does the same.
  *
  * @param message how many keys are pushed at once
  */
@@ -29,7 +29,7 @@ record IntegerSort(Keys keys, int message, boolean compared) implements JobRank.
     }
 
     /**
-     * The keys that a rank brings and those that it receives must fit into the older generation, two thirds of the
+     * The keys that a rank brings, and those that it receives, must fit into the old generation: two thirds of the
      * heap. The rank that sorts all keys in one process has them twice.
      */
     @Override

@@ -17,8 +17,8 @@ record Keys(int each, int ranks) implements Serializable {
     }
 
     /**
-     * Returns the number of keys that a bucket must hold. It differs from an even share by about the square root of the
-     * number of keys.
+     * Returns the number of keys that a bucket must have room for. What it receives differs from an even share by about
+     * the share's square root.
      */
     long capacity(int message) {
         return each + 10 * (long) Math.sqrt(each) + message;

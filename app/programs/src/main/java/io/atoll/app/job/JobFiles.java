@@ -52,8 +52,8 @@ public record JobFiles(Path folder, Optional<Path> unfinished) {
     }
 
     /**
-     * Removes the files that exist. When this returns, no rank can make a file in the folder any more, even a rank that
-     * is still starting. The folder goes only when it is empty, and ranks do not make it.
+     * Removes the files that exist. When this returns, no rank can make a file in the folder any more, not even a
+     * starting one. The folder goes only when it is empty, and ranks do not make it.
      */
     public void remove() {
         try {

@@ -19,7 +19,7 @@ final class RankProcess {
     private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xms32m", "-XX:-UsePerfData",
             "--enable-native-access=ALL-UNNAMED");
 
-    /** The log of a job's ranks is useful only for finding an error, and a logging library takes time to start. */
+    /** A logging library takes time to start. The log of a job's ranks is useful only for finding an error. */
     private static final List<String> WITHOUT_LOG = List.of("-Dslf4j.internal.verbosity=ERROR",
             "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider");
 
@@ -69,8 +69,8 @@ final class RankProcess {
     }
 
     /**
-     * Sends the program. The stream stays open as long as this process lives, since its end tells the child that this
-     * process has ended.
+     * Sends the program. The stream stays open as long as this process lives: its end tells the child that this process
+     * has ended.
      */
     private void tell(byte[] program) {
         try {

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes {@code KMER<tab>COUNT} lines into a part of a file. Ranks can write one file at the same time if they know by
- * {@link #bytes} how many bytes the other ranks write.
+ * Writes {@code KMER<tab>COUNT} lines into a part of a file. Ranks can write one file at the same time: {@link #bytes}
+ * tells how many bytes each rank writes.
  */
 final class CountLines implements LongLongMap.Visitor, AutoCloseable {
 

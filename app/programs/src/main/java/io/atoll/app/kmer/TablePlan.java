@@ -35,7 +35,7 @@ record TablePlan(int ranks, long keys, long filterElements, long segmentBytes) i
 
     /**
      * Plans a filter with room for the given number of k-mers, and a map. The map has room for the k-mers that occur
-     * more than once, and those that the filter lets through by mistake.
+     * more than once. It also has room for those that the filter lets through by mistake.
      */
     static TablePlan ofFilterAndMap(int ranks, long distinct, long repeated) {
         long elements = Math.max(1, distinct);

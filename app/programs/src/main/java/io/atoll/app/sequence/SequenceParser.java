@@ -10,9 +10,8 @@ import java.nio.ByteOrder;
  *
  * <p>FASTA is {@code >name} and lines of sequence up to the next {@code >}. FASTQ is {@code @name}, sequence,
  * {@code +}, and as many quality letters as bases. Quality letters are counted, since a quality line may begin with
- * {@code @}. If the bases are in one line, so are the quality letters. Otherwise they may be in any number of lines, as
- * in the format's first files (Cock et al., Nucleic Acids Research 38, 2010). Lines end with LF or CR LF. Empty lines
- * between records are skipped.
+ * {@code @}. If the bases are in one line, so are the quality letters. Otherwise they may be in any number of lines
+ * (Cock et al., Nucleic Acids Research 38, 2010). Lines end with LF or CR LF. Empty lines between records are skipped.
  */
 final class SequenceParser {
 

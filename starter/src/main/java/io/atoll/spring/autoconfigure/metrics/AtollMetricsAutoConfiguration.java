@@ -119,8 +119,8 @@ public final class AtollMetricsAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        StructureMeters atollStructureMeters(ObjectProvider<WorldStates> observatory) {
-            return new StructureMeters(observatory::getObject);
+        StructureMeters atollStructureMeters(ObjectProvider<WorldStates> worldStates) {
+            return new StructureMeters(worldStates::getObject);
         }
 
         @Bean

@@ -15,8 +15,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * The names of all properties that are bound to some records. Each component of a record is one property, or several if
- * it is a record, a map or a list itself.
+ * The names of all properties that are bound to some records. Each component of a record is one property. A component
+ * that is itself a record, a map or a list is several.
  *
  * @param roots the records and their prefixes
  */

@@ -36,11 +36,11 @@ public final class OverviewWatch {
     private static final List<Series> SERIES = List.of(Series.REMOTE_READS, Series.REMOTE_WRITES,
             Series.REMOTE_ATOMICS, Series.OPERATIONS, Series.HEAP_USED_BYTES, Series.LIMBO_BYTES);
 
-    private final WorldStates observatory;
+    private final WorldStates worldStates;
     private final CachedLook<Overview> sight = new CachedLook<>();
 
-    public OverviewWatch(WorldStates observatory) {
-        this.observatory = observatory;
+    public OverviewWatch(WorldStates worldStates) {
+        this.worldStates = worldStates;
     }
 
     /** Returns the world at a glance. The result is at most a second old, unless another look is under way. */
@@ -49,13 +49,13 @@ public final class OverviewWatch {
     }
 
     private Overview lookOver() {
-        List<RankState> ranks = observatory.rankStates();
-        WorldState world = observatory.world();
-        List<Problem> problems = ProblemFinder.in(new Observations(world, observatory.view(), ranks,
-                observatory.stillRanks(),
-                observatory.lastEpochSummary(), observatory.pinLimit().toMillis(), observatory.recentLockTables(),
-                observatory.recentDeadlocks(),
-                observatory.recentStructures(), observatory.troubles(), brokenPromises()));
+        List<RankState> ranks = worldStates.rankStates();
+        WorldState world = worldStates.world();
+        List<Problem> problems = ProblemFinder.in(new Observations(world, worldStates.view(), ranks,
+                worldStates.stillRanks(),
+                worldStates.lastEpochSummary(), worldStates.pinLimit().toMillis(), worldStates.recentLockTables(),
+                worldStates.recentDeadlocks(),
+                worldStates.recentStructures(), worldStates.troubles(), brokenPromises()));
         return new Overview(world, ProblemFinder.sentence(world, problems),
                 problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,
                 new Overview.RankCounts(count(ranks, PeerStatus.JOINED), count(ranks, PeerStatus.LOST),
@@ -66,7 +66,7 @@ public final class OverviewWatch {
     /** Returns the last broken promises of each rank. A promise that breaks again and again is shown once. */
     private List<BrokenPromise> brokenPromises() {
         Set<String> texts = new HashSet<>();
-        return observatory.recentEvents(Event.Kind.PROMISE_BROKEN, PROMISES_SHOWN)
+        return worldStates.recentEvents(Event.Kind.PROMISE_BROKEN, PROMISES_SHOWN)
                 .stream()
                 .filter(event -> texts.add(event.rank() + " " + event.text()))
                 .map(BrokenPromise::of)
@@ -78,7 +78,7 @@ public final class OverviewWatch {
     }
 
     private Map<String, List<@Nullable Double>> sparklines(List<RankState> ranks) {
-        HistoryState seen = observatory.history(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS,
+        HistoryState seen = worldStates.history(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS,
                 OptionalLong.empty());
         long heapBytes = ranks.stream()
                 .map(RankState::usage)

@@ -58,8 +58,8 @@ public final class ProblemFinder {
     }
 
     /**
-     * Returns the problems, the most severe first. Among equally severe problems, lost ranks come first, and then the
-     * oldest.
+     * Returns the problems, the most severe first. Equally severe problems are in the order of their {@link Kind}, and
+     * those of one kind by age, the oldest first.
      */
     public static List<Problem> in(Observations seen) {
         ProblemFinder finder = new ProblemFinder(seen);
@@ -306,7 +306,7 @@ public final class ProblemFinder {
     // --- structures ---
 
     /**
-     * Checks how full the ring of a queue is, and how full the buckets of a map are that cannot grow. Filters are left
+     * Checks how full the ring of a queue is. If a map cannot grow, checks how full its buckets are. Filters are left
      * out: a full filter only errs more often.
      */
     private void findInStructure(StructureState structure) {

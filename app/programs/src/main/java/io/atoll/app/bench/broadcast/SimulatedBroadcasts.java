@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /**
  * Simulates broadcasts to more ranks than this machine has, event by event, from what sending costs. Finds the number
- * of ranks from which on the tree is faster, and shows it beside the number that Paznikov saw.
+ * of ranks from which on the tree is faster. Shows it beside the number that Paznikov saw.
  *
  * @param mostRanks the largest number of ranks; all powers of 2 up to it are simulated
  */

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * The measurements of each rank. It adds random longs to a filter that is large enough for the elements of all ranks,
- * and asks the filter for them. Beside each stands the time of the verbs alone that the operation needs at least, on as
- * much memory.
+ * The measurements of each rank. It adds random longs to a filter that is large enough for the elements of all ranks.
+ * Then it asks the filter for them. Beside each stands the time of the verbs alone that the operation needs at least,
+ * on as much memory.
  *
  * @param elements the number of elements that each rank adds
  */

@@ -20,9 +20,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Measures what the owner of a segment pays where the network card's atomics are not atomic with the CPU's (ALock,
- * section 2 and figure 1). Threads add to one of 1,000 words of their own segment. Each word has a cache line, so that
- * threads hardly ever meet at one.
+ * Measures what the owner of a segment pays if the network card's atomics are not atomic with the CPU's. It repeats
+ * figure 1 of ALock (section 2). Each thread adds to 1,000 words of the own segment at random. Each word has a cache
+ * line of its own, so threads hardly ever meet at one.
  *
  * @param fabric the fabric whose loopback is measured
  * @param threads the largest number of threads

@@ -63,7 +63,7 @@ public final class MapBenchCommand implements Callable<Integer> {
 
     /**
      * Compiled code differs from one start of a process to the next. That changes the time of an operation by more than
-     * what is to be measured, so the ranks are started several times.
+     * what is to be measured. So the ranks are started several times.
      */
     private List<String> ofEachStart() throws InterruptedException {
         List<String> lines = new ArrayList<>();

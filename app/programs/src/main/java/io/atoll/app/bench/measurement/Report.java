@@ -13,8 +13,8 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The results of a benchmark. Each quantity has the median of its runs, beside the fastest and the slowest, since a
- * single number hides how much it varied.
+ * The results of a benchmark. Each quantity has the median of its runs, beside the smallest and the largest: a single
+ * number hides how much it varied.
  *
  * @param benchmark its name
  * @param parameters what it was run with, in the order in which they are shown

@@ -9,8 +9,8 @@ import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 
 /**
- * Shows that memory stays bounded, or does not. Each rank, with one thread, allocates objects in its own segment and
- * the next rank's, in turn, and retires them at once.
+ * Shows if memory in limbo stays bounded. One thread of each rank allocates objects at all ranks in turn, and retires
+ * them at once.
  *
  * @param operations the number of objects of each rank and round
  */

@@ -50,12 +50,15 @@ public final class DistinctSample implements LongConsumer {
         return (long) sampledRepeated() << level;
     }
 
-    /** Returns a bound of the exact number. That number exceeds it for less than one in ten million inputs. */
+    /** Returns a bound of the exact number. That number exceeds it for about one in three million inputs. */
     public long distinctAtMost() {
         return atMost(size);
     }
 
-    /** Like {@link #distinctAtMost}, for {@link #repeated}. */
+    /**
+     * Like {@link #distinctAtMost}, for {@link #repeated}. If the sample has few of these, the number exceeds the bound
+     * more often.
+     */
     public long repeatedAtMost() {
         return atMost(sampledRepeated());
     }

@@ -10,13 +10,13 @@ import java.util.function.LongConsumer;
  *
  * <p>Every rank reads all of the input. Ranks take turns by the position of a k-mer's last base, in runs of
  * {@value #RUN}. So shares are even whatever the reads are, thousands of short ones or one chromosome. This works in
- * files that cannot be entered in the middle, such as gzip. In the turns of other ranks a rank only searches for line
- * ends, which is a hundred times faster than counting. Splitting plain files at byte positions would save only that.
+ * files that cannot be entered in the middle, such as gzip. In the turns of other ranks, a rank only searches for line
+ * ends. This is a hundred times faster than counting. Splitting plain files at byte positions would save only that.
  */
 public final class KmerScanner implements SequenceVisitor {
 
     /**
-     * Runs are long compared to the k - 1 bases that are rolled in before each, and short compared to any input worth
+     * A run is long compared to the k - 1 bases that are rolled in before it. It is short compared to any input worth
      * splitting.
      */
     static final int RUN = 1 << 12;
