@@ -24,7 +24,7 @@ abstract class RequestedHold extends Hold {
      * @param owner the rank whose segment holds the lock
      * @param parts the parts of the table, as they are now
      * @param line the offset of the lock in that segment
-     * @param descriptor the descriptor that it has {@linkplain Descriptors#claim claimed}
+     * @param descriptor the descriptor that it has {@linkplain DescriptorPool#claim claimed}
      * @param byCpu true if all requests that compete with this one atomically do so by this CPU
      */
     protected RequestedHold(Descriptors descriptors, long index, int owner, Parts parts, long line,
