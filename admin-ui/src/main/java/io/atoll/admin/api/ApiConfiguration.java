@@ -79,12 +79,12 @@ public class ApiConfiguration {
         answers.put("segments", () -> observatory.segments(observatory.ranks()));
         answers.put("structures", observatory::structures);
         answers.put("epochs", observatory::epochs);
-        answers.put("locks", observatory::lockTables);
-        answers.put("lock-graph", observatory::lockGraph);
+        answers.put("locks", observatory.locks()::tables);
+        answers.put("lock-graph", observatory.locks()::graph);
         answers.put("collectives", observatory::collectives);
         answers.put("traffic", histories::traffic);
         answers.put("traffic-peers", histories::allPeers);
-        answers.put("events", observatory::events);
+        answers.put("events", observatory.histories()::events);
         return new DiagnosisController(new Diagnosis(answers, environment, mapper(json)));
     }
 

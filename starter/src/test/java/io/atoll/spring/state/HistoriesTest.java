@@ -28,7 +28,8 @@ class HistoriesTest {
 
     private static List<RankSeries> histories(WorldStates observatory, OptionalInt rank) {
         return observatory
-                .history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60,
+                .histories()
+                .figures(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60,
                         OptionalLong.empty())
                 .ranks();
     }
@@ -77,7 +78,8 @@ class HistoriesTest {
                 });
                 await().atMost(SOON)
                         .untilAsserted(
-                                () -> assertThat(observatory.events()).extracting(RankEvent::kind).contains("joined"));
+                                () -> assertThat(observatory.histories().events()).extracting(RankEvent::kind)
+                                        .contains("joined"));
             }
             await().atMost(SOON)
                     .until(() -> observatory.ranks().getLast().status() == PeerStatus.LOST);
