@@ -189,14 +189,13 @@ class QueueLock implements LockProtocol {
     }
 
     /**
-     * Leaves the queue, and has the next holder told as after a death. The request writes that the holder knows of one
-     * death less than it does. It sets the budget to zero, so that the next holder looks at that number. Returns true.
+     * Leaves the queue, and has the next holder told as after a death. The request sets the budget to zero, so that the
+     * next holder looks at the number of deaths. Returns true.
      *
      * @param known the number of deaths of which the holders know
      */
     final boolean leaveByForce(QueuedHold request, long known) {
-        request.died = known - 1;
-        request.recovered = true;
+        request.pretendDeath(known);
         request.budget = 0;
         leave(request, NAMING);
         return true;

@@ -130,8 +130,7 @@ class SpinLock implements LockProtocol {
      * @param known the number of deaths of which the holders know
      */
     boolean leaveByForce(SpinHold request, long known) {
-        request.died = known - 1;
-        request.recovered = true;
+        request.pretendDeath(known);
         return leave(request);
     }
 
