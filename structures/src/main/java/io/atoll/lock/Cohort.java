@@ -65,16 +65,6 @@ abstract class Cohort {
         descriptors.write(successor, Descriptor.GRANT, grant);
     }
 
-    /**
-     * Takes over what was read of the line. The new token is larger than the line's token and those of holders that may
-     * have died with the lock.
-     */
-    static void takeToken(QueuedHold request, long token, long died, long acknowledged) {
-        request.recovered = died != acknowledged;
-        request.token = token + 1 + died - acknowledged;
-        request.died = died;
-    }
-
     /** Returns the position of a word of the line in a batch's buffer. */
     static long at(long field) {
         return Layouts.CACHE_LINE + field;

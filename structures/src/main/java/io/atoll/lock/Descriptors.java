@@ -1,26 +1,17 @@
 package io.atoll.lock;
 
-import io.atoll.background.BackgroundThread;
-import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Beforehand;
-import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
-import io.atoll.world.Liveness;
 import io.atoll.world.Liveness.LaterSegment;
 import io.atoll.world.Participant;
-import io.atoll.world.WaitingLine;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,49 +28,20 @@ import org.jspecify.annotations.Nullable;
  * subtracts the two, and needs no clock of its own. {@link Note Notes} and {@link Demand demands} have pictures of
  * their own.
  *
- * <p>The first descriptors of each table are kept by one thread each. Any thread may claim the others, but some of
- * these are set aside for threads that hold a lock already.
- *
  * <p>The incarnation is that of the process whose requests these are. There are two tables, since a process that stands
  * still may be about to write to an earlier incarnation's request. (A rank may be started again twice while another
  * rank stands still in the middle of a release. That release then writes to a wrong request.)
  *
- * <p>When a rank has lost its segment, its locks are gone, and others of the same indices take their places. A request
- * of a lost lock may still be about to write. Its write must not reach the next request of the same descriptor, nor the
- * queue of another lock. So a request of a lost lock ends in three steps:
- * <pre>
- *     (lost)    each process learns of it by itself, {@link #reach}: its requests can do nothing any more at the
- *               lost lock
- *     (left)    once none of them is in the middle of a write to another's descriptor, and its writes have arrived
- *               or never will, it writes {@code left} for that rank: the incarnation in which the present segment
- *               was made, {@link #leaveLost}
- *     (reuse)   once all processes have, or have ended, a descriptor of such a request may be another's,
- *               {@link #isLeftByAll}
- * </pre>
- * The middle of such a write is visible. A request is in the phase of enqueueing until it has told its predecessor. It
- * is in the phase of releasing until it has passed the lock on. Both begin with an exchange at the lock, and no
- * exchange succeeds in a segment that is lost. A repair writes to descriptors, too, so repairs are counted.
+ * <p>{@link DescriptorPool} tells which thread uses which of the own descriptors. {@link LostSegments} tells when a
+ * descriptor may be used again whose lock was lost.
  */
 final class Descriptors {
 
     /** The largest number of descriptors of a rank that any thread may claim. */
     public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;
 
-    /**
-     * Number of descriptors, of eight that any thread may claim, that are for threads that hold no lock. Take
-     * {@value Descriptor#MOST_KEPT} kept descriptors and 256 shared ones: 160 threads hold or await their first lock,
-     * and 160 descriptors are left for a second one. If there are few descriptors, none are set aside.
-     */
-    private static final int FIRSTS_OF_EIGHT = 3;
-
     private static final long NOT_HOLDING = Phase.IDLE;
     private static final long TIME = Layouts.WORD;
-    private static final long LEFT = 2 * Layouts.WORD; // of rank 0; those of the other ranks follow
-    // value of the incarnation's word while no process has opened the table in the rank's present segment
-    private static final int NEVER_OPENED = 0;
-    private static final int FIRST_LIFE = 1;
-    // 2^64 divided by the golden ratio: spreads numbers that follow each other
-    private static final long SCATTER = 0x9E3779B97F4A7C15L;
 
     private final Participant participant;
     private final int rank;
@@ -89,20 +51,12 @@ final class Descriptors {
     private final long first; // offset of the descriptors in a table
     private volatile Parts parts; // replaced by one thread at a time
     private volatile Participant reached; // the participant whose losses the parts know of; written after them
-    private final AtomicIntegerArray repairs; // repairs under way, by owner of the lock
-    // by owner: all processes have left the segments that were made before this incarnation
-    private final AtomicIntegerArray leftByAll;
     private final int shared;
     private final int count; // number of the shared and the kept descriptors
-    private final int firsts; // number of the shared descriptors that are not set aside for threads that hold a lock
-    private final WaitingLine line;
     private volatile long doubtedMillis;
-    // by rank: 1 if a request of this process could not reach the rank's lock to leave it
-    private final AtomicIntegerArray unreachable;
-    private final OwnDescriptor[] owns;
-    private final List<OwnDescriptor> all; // all descriptors of this process
-    private final OwnDescriptor[] kept; // the first of them: a power of two
-    private final AtomicReferenceArray<@Nullable Thread> keepers;
+    private final OwnDescriptor[] owns; // all descriptors of this process
+    private final DescriptorPool pool;
+    private final LostSegments lost;
     // by descriptor: the last request that held a lock
     private final AtomicReferenceArray<@Nullable RequestedHold> holding;
 
@@ -124,24 +78,17 @@ final class Descriptors {
         this.first = Descriptor.headBytes(participant.maxSize());
         this.parts = parts;
         this.reached = participant;
-        this.repairs = new AtomicIntegerArray(parts.ranks());
-        this.leftByAll = new AtomicIntegerArray(parts.ranks());
         this.shared = shared;
         this.count = shared + Descriptor.kept(shared);
-        this.firsts = shared < Descriptor.MOST_KEPT ? shared : shared * FIRSTS_OF_EIGHT / 8;
-        this.line = new WaitingLine(clock);
-        this.unreachable = new AtomicIntegerArray(participant.size());
         this.owns = IntStream.range(0, count)
                 .mapToLong(index -> Tail.descriptor(rank, participant.incarnation(), index))
                 .mapToObj(name -> new OwnDescriptor(ownOffset(name), name, noteOffset(name)))
                 .toArray(OwnDescriptor[]::new);
-        this.all = List.of(owns);
-        this.kept = Arrays.copyOf(owns, Descriptor.kept(shared));
-        this.keepers = new AtomicReferenceArray<>(kept.length);
+        this.pool = new DescriptorPool(participant, clock, own, owns, shared);
         this.holding = new AtomicReferenceArray<>(count);
+        this.lost = new LostSegments(this, ownTable, owns);
         begin();
         for (int owner = 0; owner < parts.ranks(); owner++) {
-            leftByAll.set(owner, parts.born(owner));
             // This look follows the write of the own incarnation. A process that has not seen that incarnation assumes
             // that this one knows of the loss. So this one must not use the lost part.
             if (owner != rank
@@ -174,6 +121,16 @@ final class Descriptors {
         return participant;
     }
 
+    /** Returns the descriptors of this process, for threads that claim them. */
+    public DescriptorPool pool() {
+        return pool;
+    }
+
+    /** Returns how this process leaves the segments that ranks have lost. */
+    public LostSegments lost() {
+        return lost;
+    }
+
     /** Ends what earlier incarnations asked for. They have ended, and no rank takes their requests for this one's. */
     private void begin() {
         if (own.getAcquire(ownTable) != participant.incarnation()) {
@@ -182,9 +139,7 @@ final class Descriptors {
                 own.setRelease(any.at(own) + Descriptor.PHASE, Phase.IDLE);
                 any.begin(own);
             }
-            for (int owner = 0; owner < parts.ranks(); owner++) {
-                own.setVolatile(left(owner), parts.born(owner)); // this incarnation has met no lost lock
-            }
+            lost.begin();
             own.setVolatile(ownTable, participant.incarnation());
         }
     }
@@ -249,7 +204,7 @@ final class Descriptors {
         }
     }
 
-    // --- segments that are lost ---
+    // --- the segments that this process reaches ---
 
     /** Returns the participant of this process that knows of the same losses as the parts. */
     public Participant reached() {
@@ -277,131 +232,6 @@ final class Descriptors {
         return new SegmentLostException(born, "lock", request.owner(), request.line());
     }
 
-    /** Counts a repair of a queue of that owner: called with 1 before it, and with -1 after it. */
-    public void countRepairs(int owner, int change) {
-        repairs.addAndGet(owner, change);
-    }
-
-    private long left(int owner) {
-        return ownTable + LEFT + owner * Layouts.WORD;
-    }
-
-    /**
-     * (left) Notes, for each rank that has lost its segment, that this process is in the middle of nothing there. Then
-     * checks whether all other processes have noted the same. Called by one thread at a time. Cost: none if nothing was
-     * lost, else for each lost segment 3R for each rank.
-     *
-     * @return true if nothing is left to be done
-     * @throws FabricException if a rank cannot be reached, so that it is unknown what has arrived there
-     */
-    public boolean leaveLost() {
-        Parts now = parts;
-        for (int owner = 0; owner < now.ranks(); owner++) {
-            int born = now.born(owner);
-            if (own.getAcquire(left(owner)) < born && !isInTheMiddle(owner, born)) {
-                settle(now);
-                own.setVolatile(left(owner), born);
-            }
-            if (leftByAll.get(owner) < born && areAllLeft(now, owner, born)) {
-                leftByAll.set(owner, born);
-            }
-        }
-        return !owes();
-    }
-
-    /** Returns true if a rank has no part, or {@link #leaveLost} has more to do. No verb. */
-    public boolean owes() {
-        Parts now = parts;
-        for (int owner = 0; owner < now.ranks(); owner++) {
-            if (!now.contains(owner) || own.getAcquire(left(owner)) < now.born(owner)
-                    || leftByAll.get(owner) < now.born(owner)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Returns once everything that was sent to any rank has arrived or never will. Each rank has answered by
-     * connections that have replaced those that broke, or has ended.
-     */
-    private void settle(Parts now) {
-        for (int any = 0; any < now.ranks(); any++) {
-            try {
-                now.endpoint().readWord(any, now.requests(any));
-            } catch (RankUnreachableException gone) {
-                if (!participant.liveness().isFenced(any, Liveness.EVERY_INCARNATION, rank)) {
-                    throw gone;
-                }
-            }
-        }
-    }
-
-    /**
-     * Returns true if this process may be in the middle of a write to a descriptor for a lost lock. The lock lay in an
-     * earlier segment of the owner.
-     */
-    private boolean isInTheMiddle(int owner, int born) {
-        if (repairs.get(owner) != 0) {
-            return true;
-        }
-        for (OwnDescriptor any : owns) {
-            long phase = Phase.kind(own.getAcquire(any.at(own) + Descriptor.PHASE));
-            long lock = own.getAcquire(any.at(own) + Descriptor.LOCK);
-            if ((phase == Phase.ENQUEUEING || phase == Phase.RELEASING)
-                    && ownerOf(lock) == owner && Descriptor.born(lock) < born) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private int ownerOf(long lock) {
-        return (int) (Descriptor.index(lock) % repairs.length());
-    }
-
-    /**
-     * (reuse) Returns true if no process can still write to a descriptor for locks in the request's lost segment. No
-     * verb: {@link #leaveLost} looks.
-     */
-    public boolean isLeftByAll(RequestedHold request) {
-        return leftByAll.get(request.owner()) > request.born();
-    }
-
-    private boolean areAllLeft(Parts now, int owner, int born) {
-        for (int any = 0; any < now.ranks(); any++) {
-            if (!isLeftBy(any, now, owner, born)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean isLeftBy(int any, Parts now, int owner, int born) {
-        if (any == rank) {
-            return own.getAcquire(left(owner)) >= born;
-        }
-        Liveness liveness = participant.liveness();
-        try {
-            long table = now.requests(any);
-            int incarnation = (int) now.endpoint().readWord(any, table);
-            if (laterSegment(any) != LaterSegment.NONE) {
-                throw Parts.another(any); // the words that were read may say nothing
-            }
-            // Both must have left: the process that uses the rank's present segment, and those that have used an
-            // earlier one.
-            return (now.endpoint().readWord(any, table + LEFT + owner * Layouts.WORD) >= born
-                    || incarnation == NEVER_OPENED
-                    || liveness.isFenced(any, incarnation, rank))
-                    && (now.born(any) == FIRST_LIFE || liveness.isFenced(any, now.born(any) - 1, rank));
-        } catch (RankUnreachableException gone) {
-            if (!liveness.isFenced(any, Liveness.EVERY_INCARNATION, rank)) {
-                throw gone;
-            }
-            return true;
-        }
-    }
-
     /**
      * Returns which later segment a rank has, if any, besides the one that this process reaches. A caller that must
      * miss no request of the rank asks this after it has read them.
@@ -410,253 +240,7 @@ final class Descriptors {
         return any == rank ? LaterSegment.NONE : participant.liveness().laterSegment(any, parts.born(any));
     }
 
-    /** Releases each lost lock that a thread of this process still holds. Called by one thread at a time. */
-    public void releaseLost() {
-        for (OwnDescriptor any : owns) {
-            RequestedHold last = holding.getAcquire(any.index());
-            if (last != null && last.isHolding() && isLost(last)) {
-                last.release();
-            }
-        }
-    }
-
     // --- the own descriptors ---
-
-    /**
-     * Makes a request for a lock by a descriptor that is in no use. The descriptor belongs to the request until
-     * {@link Hold#end}, and no other thread claims it before {@link #begin}. Waits as {@link #claim}.
-     *
-     * @param lock the lock as {@link Descriptor#lock}
-     * @param making makes the request of the descriptor, in the turn of its {@linkplain OwnDescriptor#phase phase}
-     */
-    public <R extends RequestedHold> @Nullable R request(long lock, WaitLimit limit,
-            Function<OwnDescriptor, R> making) {
-        Thread thread = Thread.currentThread();
-        OwnDescriptor kept = kept(thread);
-        OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread, limit);
-        if (mine == null) {
-            return null;
-        }
-        try {
-            mine.prepare(own, mine.at(own), lock, participant.nowMillis());
-            return making.apply(mine);
-        } catch (Throwable broken) {
-            giveBack(mine);
-            throw broken;
-        }
-    }
-
-    /** Gives back a descriptor that was claimed, in the same turn. Allocates nothing: memory may be what is missing. */
-    public void giveBack(OwnDescriptor mine) {
-        long phase = mine.phase(own);
-        if (Phase.kind(phase) == Phase.CLAIMED) { // else its thread keeps it, and has claimed it by a load
-            end(mine, phase);
-        }
-    }
-
-    /** Ends the turn of that phase. */
-    public void end(OwnDescriptor mine, long phase) {
-        own.setRelease(mine.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase) + 1, Phase.IDLE));
-    }
-
-    /**
-     * Releases the locks that threads of this process {@linkplain OwnDescriptor#abandoned could not} release. If a
-     * release fails, the next sweep tries again. Called some times a second, by one thread at a time. Looks at each
-     * descriptor.
-     */
-    public void sweep() {
-        BackgroundThread.each(all, Descriptors::releases);
-    }
-
-    private static boolean releases(OwnDescriptor any) {
-        Hold abandoned = any.abandoned;
-        if (abandoned == null) {
-            return false;
-        }
-        any.detach(abandoned.turn()); // until the lock is released, its thread may wait for it
-        any.abandoned = null; // written before the release: the next turn may be abandoned at once
-        try {
-            abandoned.release();
-            return true;
-        } catch (Throwable broken) {
-            any.abandoned = abandoned;
-            throw broken;
-        }
-    }
-
-    /** Passes on the lock of a descriptor that still stands in a queue. */
-    public interface Passing {
-
-        /** Returns true if the lock was passed on. */
-        boolean pass(OwnDescriptor mine, long phase, long line);
-    }
-
-    /**
-     * Notes that a descriptor still stands at the head of an own lock's queue: its successor has not linked itself yet.
-     * The descriptor stays in use until {@link #sweepLeft} has passed the lock on. Allocates nothing.
-     *
-     * @param phase the phase of its turn
-     */
-    public void leaveToSweep(OwnDescriptor mine, long phase, long line) {
-        own.setRelease(mine.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase), Phase.RELEASING));
-        mine.leftLine = line;
-    }
-
-    /** Tries again to pass on what was {@linkplain #leaveToSweep left}. Called as {@link #sweep}. */
-    public void sweepLeft(Passing passing) {
-        BackgroundThread.each(all, any -> any.leftLine != OwnDescriptor.NOWHERE && isPassed(any, passing));
-    }
-
-    private boolean isPassed(OwnDescriptor any, Passing passing) {
-        long phase = any.phase(own);
-        if (!passing.pass(any, phase, any.leftLine)) {
-            return false;
-        }
-        any.leftLine = OwnDescriptor.NOWHERE; // written before the end: the next turn may leave something at once
-        end(any, phase);
-        return true;
-    }
-
-    /**
-     * Returns the descriptor that the thread keeps, if no other thread keeps it. Threads that begin together have
-     * numbers that follow each other, so they rarely share one.
-     */
-    public OwnDescriptor kept(Thread thread) {
-        return kept[(int) thread.threadId() & kept.length - 1];
-    }
-
-    /**
-     * Claims a descriptor that is in no use, for no lock yet. A thread calls this if another thread keeps its
-     * {@linkplain #kept kept} descriptor, or if that is in use.
-     *
-     * <p>If no descriptor is free, the thread waits in line for one. A thread that holds a lock does not stand in line,
-     * since those before it may wait for that lock. It may take the descriptors that are set aside for such threads.
-     *
-     * <p>A table of 256 descriptors or more sets enough aside for each thread that holds or awaits its first lock. So a
-     * thread that holds one lock always gets a descriptor for another. A thread that holds more may have to wait for
-     * other threads that do. Those may wait for it. So it waits no longer than the operation timeout.
-     *
-     * @return null if the wait limit is over before
-     * @throws IllegalStateException if a thread that holds a lock has waited for as long as the operation timeout
-     */
-    public @Nullable OwnDescriptor claim(Thread thread, WaitLimit limit) {
-        OwnDescriptor kept = kept(thread);
-        if (keeps(kept, thread)) {
-            return kept;
-        }
-        OwnDescriptor any = line.isStarving() ? null : claimShared(thread, firsts);
-        if (any != null) {
-            return any;
-        }
-        return holdsAny(thread) ? claimAnother(thread, limit) : claimInLine(thread, limit);
-    }
-
-    private @Nullable OwnDescriptor claimInLine(Thread thread, WaitLimit limit) {
-        return line.await(() -> keeps(kept(thread), thread) ? kept(thread) : claimShared(thread, firsts),
-                limit::remainingNanos);
-    }
-
-    private @Nullable OwnDescriptor claimAnother(Thread thread, WaitLimit limit) {
-        Duration timeout = participant.reservations().timeout();
-        var backoff = new Backoff(clock, timeout);
-        OwnDescriptor any = claimShared(thread, shared);
-        while (any == null && !limit.isOver()) {
-            if (!backoff.pause()) {
-                throw new IllegalStateException("threads of this rank that hold locks of the table have all its "
-                        + "descriptors, and none of them goes on: give it more (LockTable.Builder.descriptors, "
-                        + "atoll.lock-tables.*.descriptors), or hold fewer locks at once: descriptors=" + shared
-                        + " rank=" + rank + " timeoutMillis=" + timeout.toMillis());
-            }
-            any = claimShared(thread, shared);
-        }
-        return any;
-    }
-
-    private boolean holdsAny(Thread thread) {
-        for (OwnDescriptor any : owns) {
-            long phase = own.getAcquire(any.at(own) + Descriptor.PHASE);
-            if (Phase.kind(phase) == Phase.HOLDING && any.isHeldBy(thread, Phase.turn(phase))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Returns true if the thread keeps the descriptor from now on. As long as the thread lives, it alone claims the
-     * descriptor. It claims it by a load, where others need an exchange. If the thread that kept it before has ended,
-     * its last turn must be over first.
-     */
-    private boolean keeps(OwnDescriptor mine, Thread thread) {
-        Thread keeper = keepers.get(mine.index());
-        boolean keeps = (keeper == null || keeper == thread || !keeper.isAlive())
-                && Phase.kind(own.getAcquire(mine.at(own) + Descriptor.PHASE)) == Phase.IDLE
-                && (keeper == thread || keepers.compareAndSet(mine.index(), keeper, thread));
-        if (keeps) {
-            mine.noteThread(own, thread);
-        }
-        return keeps;
-    }
-
-    /** Notes that a request could not leave a lock of that owner. The request keeps its descriptor until it can. */
-    public void isUnreachable(int owner) {
-        unreachable.set(owner, 1);
-    }
-
-    /**
-     * Refuses a lock whose owner could not be reached, if it still cannot. Called before a descriptor is claimed for a
-     * lock of another rank. Else each attempt would keep a descriptor, until other locks have none left. Cost: nothing;
-     * R if the owner could not be reached before.
-     *
-     * @param parts the parts of the table, as the caller knows them
-     * @throws FabricException if the owner still cannot be reached, or has no part
-     */
-    public void refuseIfUnreachable(int owner, Parts parts, long line) {
-        parts.require(owner);
-        if (unreachable.get(owner) != 0) {
-            parts.endpoint().readWord(owner, line);
-            unreachable.set(owner, 0);
-        }
-    }
-
-    /**
-     * Claims one of the first shared descriptors; returns null if all of these are in use.
-     *
-     * @param among the number of these descriptors
-     */
-    private @Nullable OwnDescriptor claimShared(Thread thread, int among) {
-        int first = spread(thread, among);
-        for (int probe = 0; probe < among; probe++) {
-            OwnDescriptor any = owns[kept.length + (first + probe < among ? first + probe : first + probe - among)];
-            if (exchangesIdle(any)) {
-                noteThread(any, thread);
-                return any;
-            }
-        }
-        return null;
-    }
-
-    private void noteThread(OwnDescriptor any, Thread thread) {
-        try {
-            if (!any.isOf(thread)) {
-                any.noteThread(own, thread);
-            }
-        } catch (Throwable broken) {
-            giveBack(any);
-            throw broken;
-        }
-    }
-
-    /** Returns a number below the limit: always the same for the same thread, another one for most other threads. */
-    private static int spread(Thread thread, int among) {
-        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * among >>> Integer.SIZE);
-    }
-
-    private boolean exchangesIdle(OwnDescriptor any) {
-        long phase = any.phase(own);
-        return Phase.kind(phase) == Phase.IDLE && own.compareAndExchange(any.at(own) + Descriptor.PHASE, phase,
-                Phase.of(Phase.turn(phase), Phase.CLAIMED)) == phase;
-    }
 
     /** Returns the descriptor of this process that a tail names. */
     public OwnDescriptor named(long tail) {
@@ -767,11 +351,16 @@ final class Descriptors {
         for (OwnDescriptor any : owns) {
             long phase = holds(any, lock);
             if (phase != NOT_HOLDING) {
-                RequestedHold last = holding.getAcquire(any.index());
+                RequestedHold last = lastHeld(any);
                 return last != null && last.turn() == Phase.turn(phase) ? last : restoring.restore(any, phase);
             }
         }
         return null;
+    }
+
+    /** Returns the last request of the descriptor that held a lock; null if none did. It may be over. */
+    @Nullable RequestedHold lastHeld(OwnDescriptor any) {
+        return holding.getAcquire(any.index());
     }
 
     /** Returns the phase in which the descriptor holds that lock, else {@link #NOT_HOLDING}. */

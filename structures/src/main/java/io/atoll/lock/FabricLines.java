@@ -65,4 +65,12 @@ final class FabricLines {
         }
         batch.read(owner, request.line() + LockLine.TOKEN, position + LockLine.TOKEN, LockLine.SIZE - LockLine.TOKEN);
     }
+
+    /** Adds what the next holder reads of the request, which holds the lock. Cost: W; W more after a death. */
+    public static void writeToken(Batch batch, RequestedHold request) {
+        batch.writeWord(request.owner(), request.line() + LockLine.TOKEN, request.token);
+        if (request.recovered) {
+            batch.writeWord(request.owner(), request.line() + LockLine.ACKNOWLEDGED, request.died);
+        }
+    }
 }

@@ -174,7 +174,7 @@ class LocalCohort extends Cohort {
     private boolean takeToken(QueuedHold request) {
         long line = request.line();
         long died = own.getAcquire(line + LockLine.RECOVERIES) + own.getAcquire(line + LockLine.RESTARTS);
-        takeToken(request, own.getAcquire(line + LockLine.TOKEN), died, own.getAcquire(line + LockLine.ACKNOWLEDGED));
+        request.takeToken(own.getAcquire(line + LockLine.TOKEN), died, own.getAcquire(line + LockLine.ACKNOWLEDGED));
         return true;
     }
 

@@ -24,6 +24,7 @@ final class LocalFastPath {
     private static final long NOBODY = -1; // no tail has this value
 
     private final Descriptors descriptors;
+    private final DescriptorPool pool;
     private final LocalCohort cohort;
     private final QueueLock lock;
     private final BackgroundTasks background;
@@ -34,6 +35,7 @@ final class LocalFastPath {
 
     LocalFastPath(Descriptors descriptors, LocalCohort cohort, QueueLock lock, BackgroundTasks background) {
         this.descriptors = descriptors;
+        this.pool = descriptors.pool();
         this.cohort = cohort;
         this.lock = lock;
         this.background = background;
@@ -67,11 +69,11 @@ final class LocalFastPath {
         long line = own.line(number * LockLine.SIZE);
         long lock = locks | index;
         Thread thread = Thread.currentThread();
-        OwnDescriptor mine = descriptors.kept(thread);
+        OwnDescriptor mine = pool.kept(thread);
         long descriptor = mine.at(own);
         long phase = mine.phase(own);
         if (!mine.isClaimed(thread, phase)) {
-            mine = descriptors.claim(thread, limit);
+            mine = pool.claim(thread, limit);
             if (mine == null) {
                 return null;
             }
@@ -108,13 +110,13 @@ final class LocalFastPath {
      */
     private void undo(LocalMemory own, OwnDescriptor mine, long phase, long line, boolean stands) {
         if (!stands) {
-            descriptors.giveBack(mine);
+            pool.giveBack(mine);
             return;
         }
         if (cohort.leave(own, line, mine.inTurn(phase)) || awaitPassed(own, mine, phase, line)) {
-            descriptors.end(mine, phase);
+            pool.end(mine, phase);
         } else {
-            descriptors.leaveToSweep(mine, phase, line);
+            pool.leaveToSweep(mine, phase, line);
         }
     }
 
@@ -147,7 +149,7 @@ final class LocalFastPath {
 
     /** Passes on the locks that {@link #undo} could not pass on. */
     void sweep() {
-        descriptors.sweepLeft((mine, phase, line) -> pass(cohort.own, mine, phase, line));
+        pool.sweepLeft((mine, phase, line) -> pass(cohort.own, mine, phase, line));
     }
 
     private QueuedHold request(long index, long line, OwnDescriptor mine, boolean leads) {

@@ -70,7 +70,7 @@ final class OpenLockTable implements AutoCloseable {
         this.protocol = making.apply(descriptors, background);
         this.local = protocol.localFastPath();
         this.own = self.endpoint().fabric().local();
-        self.onTick(descriptors::sweep);
+        self.onTick(descriptors.pool()::sweep);
         if (local != null) {
             for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
                 local.restart(parts.lines(rank) + line);
@@ -196,7 +196,7 @@ final class OpenLockTable implements AutoCloseable {
      * tick, until nothing is left to do.
      */
     private void renewLater() {
-        if (self.latest() == descriptors.reached() && !descriptors.owes()) {
+        if (self.latest() == descriptors.reached() && !descriptors.lost().owes()) {
             return;
         }
         var task = new Renewing(); // made before it is noted: there may be no memory
@@ -212,8 +212,8 @@ final class OpenLockTable implements AutoCloseable {
         public boolean step() {
             try {
                 renew();
-                descriptors.releaseLost();
-                descriptors.leaveLost();
+                descriptors.lost().releaseHolds();
+                descriptors.lost().leave();
             } catch (FencedException over) {
                 throw over;
             } catch (FabricException notYet) {

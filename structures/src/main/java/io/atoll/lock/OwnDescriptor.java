@@ -27,14 +27,14 @@ final class OwnDescriptor {
     private final long note; // offset of its note
 
     /**
-     * The hold that a thread could not release, until {@link Descriptors#sweep} releases it. A field: a thread whose
+     * The hold that a thread could not release, until {@link DescriptorPool#sweep} releases it. A field: a thread whose
      * stack is full can call no method.
      */
     public volatile @Nullable Hold abandoned;
 
     /**
      * Offset of the lock whose queue the descriptor leads, and which no thread has passed on yet: see
-     * {@link Descriptors#leaveToSweep}.
+     * {@link DescriptorPool#leaveToSweep}.
      */
     volatile long leftLine = NOWHERE;
 

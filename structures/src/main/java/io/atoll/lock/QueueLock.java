@@ -37,6 +37,7 @@ class QueueLock implements LockProtocol {
     private static final Logger LOG = LoggerFactory.getLogger(QueueLock.class);
 
     final Descriptors descriptors;
+    private final DescriptorPool pool;
     final LeftPlaces places;
     private final Clock clock;
     private final Waits waits;
@@ -54,6 +55,7 @@ class QueueLock implements LockProtocol {
 
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, BackgroundTasks background) {
         this.descriptors = descriptors;
+        this.pool = descriptors.pool();
         this.places = new LeftPlaces(descriptors.ofThisRank());
         this.clock = descriptors.clock();
         this.waits = descriptors.participant().waits();
@@ -88,13 +90,13 @@ class QueueLock implements LockProtocol {
     public final @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         Parts parts = descriptors.parts();
         long offset = parts.lines(owner) + line;
-        descriptors.refuseIfUnreachable(owner, parts, offset);
+        pool.refuseIfUnreachable(owner, parts, offset);
         long lock = Descriptor.lock(parts.born(owner), index);
         QueuedHold left = takeOver(lock, limit);
         if (left != null) {
             return acquire(left, limit);
         }
-        QueuedHold request = descriptors.request(lock, limit,
+        QueuedHold request = pool.request(lock, limit,
                 mine -> new QueuedHold(this, index, owner, parts, offset, mine, remote));
         return request == null ? null : acquire(request, limit);
     }
@@ -187,14 +189,13 @@ class QueueLock implements LockProtocol {
     }
 
     /**
-     * Leaves the queue, and has the next holder told as after a death. The request writes that the holder knows of one
-     * death less than it does. It sets the budget to zero, so that the next holder looks at that number. Returns true.
+     * Leaves the queue, and has the next holder told as after a death. The request sets the budget to zero, so that the
+     * next holder looks at the number of deaths. Returns true.
      *
      * @param known the number of deaths of which the holders know
      */
     final boolean leaveByForce(QueuedHold request, long known) {
-        request.died = known - 1;
-        request.recovered = true;
+        request.pretendDeath(known);
         request.budget = 0;
         leave(request, NAMING);
         return true;
@@ -223,7 +224,7 @@ class QueueLock implements LockProtocol {
             left = releaseTask.step() || leaves(releaseTask, patience);
         } catch (FabricException notYet) {
             LOG.debug("cannot leave, will try again: {}", request, notYet);
-            descriptors.isUnreachable(request.owner());
+            pool.isUnreachable(request.owner());
         } finally {
             // After an error, too: others wait for this request to leave.
             if (!left) {

@@ -66,11 +66,11 @@ class QueueRepair extends BackgroundTasks.Task {
     public boolean step() {
         // Counted before the queue is closed. A thread that finds the lock lost and no repair under way knows that none
         // writes to waiters.
-        descriptors.countRepairs(request.owner(), 1);
+        descriptors.lost().countRepairs(request.owner(), 1);
         try {
             return descriptors.isLost(request) || rebuilds();
         } finally {
-            descriptors.countRepairs(request.owner(), -1);
+            descriptors.lost().countRepairs(request.owner(), -1);
         }
     }
 

@@ -29,14 +29,10 @@ final class QueuedHold extends RequestedHold {
 
     Stage stage = Stage.OUTSIDE;
     long predecessor = Tail.FREE;
-    boolean entered; // it has the lock
     long other = Tail.FREE; // the other cohort's tail as it was last seen
     long ended = Tail.FREE; // such a tail that names a process that has ended
     int granted; // the budget that its predecessor has left it
     int budget;
-    long token;
-    long died; // holders that died with the lock, as far as is known
-    boolean recovered;
     boolean linked; // its predecessor knows of it, or the queue is repaired
     private boolean takenOver;
     final ReleaseTask releaseTask; // made beforehand: a request can leave even without memory
@@ -91,16 +87,6 @@ final class QueuedHold extends RequestedHold {
     /** Returns true if it stands where another thread has waited before. */
     boolean isTakenOver() {
         return takenOver;
-    }
-
-    @Override
-    public long token() {
-        return token;
-    }
-
-    @Override
-    public boolean recovered() {
-        return recovered;
     }
 
     @Override

@@ -81,7 +81,7 @@ final class ReleaseTask extends BackgroundTasks.Task {
             descriptors.phase(request, Phase.BLOCKED);
             become(Stage.LOST);
         }
-        return descriptors.isLeftByAll(request) && become(Stage.OUTSIDE);
+        return descriptors.lost().isLeftByAll(request) && become(Stage.OUTSIDE);
     }
 
     private boolean resolveEntry() {

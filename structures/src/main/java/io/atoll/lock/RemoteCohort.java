@@ -71,7 +71,7 @@ class RemoteCohort extends Cohort {
             return false;
         }
         long died = batch.word(at(LockLine.RECOVERIES)) + batch.word(at(LockLine.RESTARTS));
-        takeToken(request, batch.word(at(LockLine.TOKEN)), died, batch.word(at(LockLine.ACKNOWLEDGED)));
+        request.takeToken(batch.word(at(LockLine.TOKEN)), died, batch.word(at(LockLine.ACKNOWLEDGED)));
         if (ended) {
             request.recovered = true;
             request.token++;
@@ -97,10 +97,7 @@ class RemoteCohort extends Cohort {
     long release(QueuedHold request) {
         Batch batch = batch(request);
         if (request.entered) {
-            batch.writeWord(request.owner(), request.line() + LockLine.TOKEN, request.token);
-            if (request.recovered) {
-                batch.writeWord(request.owner(), request.line() + LockLine.ACKNOWLEDGED, request.died);
-            }
+            FabricLines.writeToken(batch, request);
         }
         int result = batch.compareAndExchange(request.owner(), request.line() + LockLine.REMOTE_TAIL, request.self,
                 Tail.FREE);

@@ -15,6 +15,10 @@ abstract class RequestedHold extends Hold {
     private final boolean byCpu;
     private final long name;
 
+    boolean entered; // its caller has the lock
+    long token;
+    long died; // holders that died with the lock, as far as is known
+    boolean recovered;
     private long waitedSinceNanos; // 0 if it has not waited
     private boolean closed; // needs no order: no other thread depends on what a caller was told
 
@@ -24,7 +28,7 @@ abstract class RequestedHold extends Hold {
      * @param owner the rank whose segment holds the lock
      * @param parts the parts of the table, as they are now
      * @param line the offset of the lock in that segment
-     * @param descriptor the descriptor that it has {@linkplain Descriptors#claim claimed}
+     * @param descriptor the descriptor that it has {@linkplain DescriptorPool#claim claimed}
      * @param byCpu true if all requests that compete with this one atomically do so by this CPU
      */
     protected RequestedHold(Descriptors descriptors, long index, int owner, Parts parts, long line,
@@ -78,6 +82,39 @@ abstract class RequestedHold extends Hold {
 
     public final boolean isByCpu() {
         return byCpu;
+    }
+
+    @Override
+    public final long token() {
+        return token;
+    }
+
+    @Override
+    public final boolean recovered() {
+        return recovered;
+    }
+
+    /**
+     * Takes over what was read of the line. The new token is larger than the line's token and those of holders that may
+     * have died with the lock.
+     *
+     * @param acknowledged the number of deaths that the holders know of
+     */
+    final void takeToken(long last, long died, long acknowledged) {
+        this.recovered = died != acknowledged;
+        this.token = last + 1 + died - acknowledged;
+        this.died = died;
+    }
+
+    /**
+     * Has the next holder told as after a death. The request then writes that the holder knows of one death less than
+     * it does.
+     *
+     * @param known the number of deaths of which the holders know
+     */
+    final void pretendDeath(long known) {
+        died = known - 1;
+        recovered = true;
     }
 
     @Override

@@ -15,10 +15,6 @@ final class SpinHold extends RequestedHold {
     private final SpinLock lock;
     Stage stage = Stage.OUTSIDE;
     boolean takesOver; // it replaces a dead holder, and has not counted that death yet
-    boolean entered; // its caller has the lock
-    long token;
-    long died; // holders that died with the lock, as far as is known
-    boolean recovered;
     final SpinLock.Leaving leaving; // made beforehand: a request can leave even without memory
 
     SpinHold(SpinLock lock, Descriptors descriptors, long index, int owner, Parts parts, long line,
@@ -41,16 +37,6 @@ final class SpinHold extends RequestedHold {
         // The read that can fail comes first. While the lock is held, no other thread writes that number.
         long known = recovered ? died : SpinLine.acknowledged(this);
         return releases() && lock.leaveByForce(this, known);
-    }
-
-    @Override
-    public long token() {
-        return token;
-    }
-
-    @Override
-    public boolean recovered() {
-        return recovered;
     }
 
     @Override

@@ -26,7 +26,9 @@ final class SpinLine {
         long witness = batch.result(result);
         request.stage = witness == expected ? Stage.HOLDING : Stage.OUTSIDE;
         if (witness == expected) {
-            takeToken(request, batch);
+            request.takeToken(batch.word(LockLine.TOKEN - HOLDERS_WORDS),
+                    batch.word(LockLine.RECOVERIES - HOLDERS_WORDS),
+                    batch.word(LockLine.ACKNOWLEDGED - HOLDERS_WORDS));
         }
         return witness;
     }
@@ -42,14 +44,6 @@ final class SpinLine {
             request.stage = Stage.OUTSIDE;
             throw away;
         }
-    }
-
-    /** Takes the next token: larger than the line's, and than those of holders that may have died with the lock. */
-    private static void takeToken(SpinHold request, Batch batch) {
-        long acknowledged = batch.word(LockLine.ACKNOWLEDGED - HOLDERS_WORDS);
-        request.died = batch.word(LockLine.RECOVERIES - HOLDERS_WORDS);
-        request.recovered = request.died != acknowledged;
-        request.token = batch.word(LockLine.TOKEN - HOLDERS_WORDS) + 1 + request.died - acknowledged;
     }
 
     /**
@@ -83,10 +77,7 @@ final class SpinLine {
         Batch batch = FabricLines.batch(request);
         request.stage = Stage.IN_DOUBT;
         if (request.entered) {
-            batch.writeWord(owner, request.line() + LockLine.TOKEN, request.token);
-            if (request.recovered) {
-                batch.writeWord(owner, request.line() + LockLine.ACKNOWLEDGED, request.died);
-            }
+            FabricLines.writeToken(batch, request);
         }
         batch.compareAndExchange(owner, request.line() + HOLDER, request.name(), Tail.FREE);
         batch.complete();

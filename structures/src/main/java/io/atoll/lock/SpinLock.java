@@ -20,6 +20,7 @@ class SpinLock implements LockProtocol {
     private static final int TRIES_BEFORE_DOUBT = 64;
 
     private final Descriptors descriptors;
+    private final DescriptorPool pool;
     private final Participant participant;
     private final Clock clock;
     private final BackgroundTasks background;
@@ -30,6 +31,7 @@ class SpinLock implements LockProtocol {
 
     public SpinLock(Descriptors descriptors, BackgroundTasks background) {
         this.descriptors = descriptors;
+        this.pool = descriptors.pool();
         this.participant = descriptors.participant();
         this.clock = descriptors.clock();
         this.background = background;
@@ -39,8 +41,8 @@ class SpinLock implements LockProtocol {
     public final @Nullable Hold acquire(long index, int owner, long line, WaitLimit limit) {
         Parts parts = descriptors.parts();
         long offset = parts.lines(owner) + line;
-        descriptors.refuseIfUnreachable(owner, parts, offset);
-        SpinHold request = descriptors.request(Descriptor.lock(parts.born(owner), index), limit,
+        pool.refuseIfUnreachable(owner, parts, offset);
+        SpinHold request = pool.request(Descriptor.lock(parts.born(owner), index), limit,
                 mine -> new SpinHold(this, descriptors, index, owner, parts, offset, mine));
         return request == null ? null : acquire(request, limit);
     }
@@ -128,8 +130,7 @@ class SpinLock implements LockProtocol {
      * @param known the number of deaths of which the holders know
      */
     boolean leaveByForce(SpinHold request, long known) {
-        request.died = known - 1;
-        request.recovered = true;
+        request.pretendDeath(known);
         return leave(request);
     }
 
@@ -146,7 +147,7 @@ class SpinLock implements LockProtocol {
             try {
                 leaveNow(request);
             } catch (FabricException notYet) {
-                descriptors.isUnreachable(request.owner());
+                pool.isUnreachable(request.owner());
                 throw notYet;
             }
             return true;

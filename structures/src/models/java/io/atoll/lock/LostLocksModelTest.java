@@ -128,7 +128,7 @@ class LostLocksModelTest {
 
         private void goOn() {
             for (int step = 0; step < 5; step++) {
-                descriptors.releaseLost();
+                descriptors.lost().releaseHolds();
                 background.sweep();
                 leaves();
             }
@@ -136,7 +136,7 @@ class LostLocksModelTest {
 
         private void leaves() {
             try {
-                descriptors.leaveLost();
+                descriptors.lost().leave();
             } catch (RankUnreachableException later) {
                 assertThat(isLinkLate).isTrue();
             }
@@ -267,7 +267,7 @@ class LostLocksModelTest {
     void aProcessThatOpensTheTableInALostSegmentDoesNotUseThatPart() {
         User late = new User(3);
         assertThat(late.descriptors.parts().contains(LOST)).isFalse();
-        assertThat(late.descriptors.owes()).isTrue();
+        assertThat(late.descriptors.lost().owes()).isTrue();
         assertThatThrownBy(() -> late.acquire(LOST, WaitLimit.NONE)).isInstanceOf(RankUnreachableException.class);
     }
 

@@ -367,7 +367,7 @@ public final class LockTrial {
             // fence takes the place of its order.
             rank.fabric().local().fullFence();
             background.sweep();
-            descriptors.releaseLost();
+            descriptors.lost().releaseHolds();
             self.reservations().retryAll();
             if (demands != null) {
                 demands.meet();
@@ -395,7 +395,7 @@ public final class LockTrial {
 
     private static boolean leavesLost(Descriptors descriptors) {
         try {
-            return descriptors.leaveLost();
+            return descriptors.lost().leave();
         } catch (RankUnreachableException away) {
             return false;
         }

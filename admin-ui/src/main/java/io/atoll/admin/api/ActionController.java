@@ -67,7 +67,8 @@ class ActionController {
             long token = wholeNumber("token", asked.token);
             ForcedUnlock outcome;
             try {
-                outcome = worldStates.forceUnlock(table, index, token, PATIENCE)
+                outcome = worldStates.locks()
+                        .forceUnlock(table, index, token, PATIENCE)
                         .orElseThrow(() -> ApiController
                                 .notFound("nobody has opened a table of locks of this name: table=" + table));
             } catch (IllegalArgumentException noLock) {

@@ -79,12 +79,12 @@ public class ApiConfiguration {
         answers.put("segments", () -> worldStates.segments(worldStates.ranks()));
         answers.put("structures", worldStates::structures);
         answers.put("epochs", worldStates::epochs);
-        answers.put("locks", worldStates::lockTables);
-        answers.put("lock-graph", worldStates::lockGraph);
+        answers.put("locks", worldStates.locks()::tables);
+        answers.put("lock-graph", worldStates.locks()::graph);
         answers.put("collectives", worldStates::collectives);
         answers.put("traffic", histories::traffic);
         answers.put("traffic-peers", histories::allPeers);
-        answers.put("events", worldStates::events);
+        answers.put("events", worldStates.histories()::events);
         return new DiagnosisController(new Diagnosis(answers, environment, mapper(json)));
     }
 

@@ -186,7 +186,8 @@ class ApiController {
     Paged<LockTableState> locks(@RequestParam(defaultValue = "0") int page,
             @RequestParam(defaultValue = "20") int size, @RequestParam(defaultValue = "") String q,
             @RequestParam(defaultValue = "") String sort) {
-        return Paged.of(worldStates.lockTables()
+        return Paged.of(worldStates.locks()
+                .tables()
                 .stream()
                 .filter(table -> Query.matches(q, table.name()))
                 .sorted(Query.order(sort, Comparator.comparing(LockTableState::name), TABLE_FIELDS))
@@ -195,12 +196,13 @@ class ApiController {
 
     @GetMapping("/locks/graph")
     LockGraph lockGraph() {
-        return worldStates.lockGraph();
+        return worldStates.locks().graph();
     }
 
     @GetMapping("/lock-table")
     LockTableState lockTable(@RequestParam String name) {
-        return worldStates.lockTables()
+        return worldStates.locks()
+                .tables()
                 .stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
@@ -209,7 +211,8 @@ class ApiController {
 
     @GetMapping("/lock")
     LockTableState.HeldLock lock(@RequestParam String table, @RequestParam long index) {
-        return worldStates.lock(table, index)
+        return worldStates.locks()
+                .lock(table, index)
                 .orElseThrow(() -> notFound("there is no such lock: table=" + table + " index=" + index));
     }
 

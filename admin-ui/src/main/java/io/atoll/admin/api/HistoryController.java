@@ -89,9 +89,10 @@ class HistoryController {
             throw new IllegalArgumentException("this is too much for one answer, ask for one rank, or for less: series="
                     + keys.size() + " points=" + points + " ranks=" + size);
         }
-        return worldStates.history(asked, keys.size() > asked.size(),
-                rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points,
-                from == null ? OptionalLong.empty() : OptionalLong.of(from));
+        return worldStates.histories()
+                .figures(asked, keys.size() > asked.size(),
+                        rank == null ? OptionalInt.empty() : OptionalInt.of(rank), seconds, points,
+                        from == null ? OptionalLong.empty() : OptionalLong.of(from));
     }
 
     /** Nothing would come of it: this node has told no caller of such a time, unless its clock was set back. */
@@ -125,7 +126,8 @@ class HistoryController {
         if (size < 1 || size > MOST_EVENTS) {
             throw new IllegalArgumentException("1 to " + MOST_EVENTS + " events are listed: size=" + size);
         }
-        return new Listed<>(worldStates.events()
+        return new Listed<>(worldStates.histories()
+                .events()
                 .stream()
                 .filter(event -> rank == null || event.rank() == rank)
                 .filter(event -> kind.isBlank() || event.kind().equals(kind))

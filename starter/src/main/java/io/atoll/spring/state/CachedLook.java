@@ -1,6 +1,7 @@
 package io.atoll.spring.state;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ public final class CachedLook<T> {
 
     private final ReentrantLock looking = new ReentrantLock();
     private volatile @Nullable Seen<T> last; // written under the lock
+
+    /** Returns the look at one of several things. */
+    static <K, T> CachedLook<T> at(Map<K, CachedLook<T>> looks, K where) {
+        return looks.computeIfAbsent(where, _ -> new CachedLook<>());
+    }
 
     /**
      * Returns the last result. Looks again first if that result is too old.

@@ -1,6 +1,8 @@
 package io.atoll.spring.state;
 
 import io.atoll.history.RankHistory;
+import io.atoll.history.Series;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rank's history, and its source.
@@ -30,5 +32,21 @@ record SeenHistory(RankHistory history, HistoryState.Origin origin, long readAtN
     long ageMillis(long atMillis, long nowNanos) {
         long lastMillis = history.points().isEmpty() ? atMillis : history.points().getLast().atMillis();
         return ageMillis(nowNanos) + lastMillis - atMillis;
+    }
+
+    /** Returns what the rank's process has told of itself; null if it has told nothing. */
+    RankHistory.@Nullable Identity identity() {
+        RankHistory.Identity identity = history.identity();
+        return identity.equals(RankHistory.Identity.UNKNOWN) ? null : identity;
+    }
+
+    /** Returns how long the rank's process had been running when the history was read, and until now. */
+    long uptimeMillis(long nowNanos) {
+        return Math.max(0, ageMillis(history.identity().startedMillis(), nowNanos));
+    }
+
+    /** Returns the last value of a series; null if the history has no point. */
+    @Nullable Long last(Series series) {
+        return history.points().isEmpty() ? null : Long.valueOf(history.points().getLast().value(series));
     }
 }

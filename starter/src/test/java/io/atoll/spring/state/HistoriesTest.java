@@ -28,7 +28,8 @@ class HistoriesTest {
 
     private static List<RankSeries> histories(WorldStates worldStates, OptionalInt rank) {
         return worldStates
-                .history(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60,
+                .histories()
+                .figures(List.of(Series.HEAP_USED_BYTES, Series.PROCESS_CPU_MILLIS), false, rank, 60, 60,
                         OptionalLong.empty())
                 .ranks();
     }
@@ -77,7 +78,8 @@ class HistoriesTest {
                 });
                 await().atMost(SOON)
                         .untilAsserted(
-                                () -> assertThat(worldStates.events()).extracting(RankEvent::kind).contains("joined"));
+                                () -> assertThat(worldStates.histories().events()).extracting(RankEvent::kind)
+                                        .contains("joined"));
             }
             await().atMost(SOON)
                     .until(() -> worldStates.ranks().getLast().status() == PeerStatus.LOST);

@@ -62,6 +62,12 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public void makeAnew(int above) {
+        wrapped.makeAnew(above);
+        fabric = new DelayedFabric(wrapped.fabric(), delay);
+    }
+
+    @Override
     public int incarnation() {
         return wrapped.incarnation();
     }

@@ -4,6 +4,7 @@ import io.atoll.history.Event;
 import io.atoll.history.Series;
 import io.atoll.spring.state.CachedLook;
 import io.atoll.spring.state.HistoryState;
+import io.atoll.spring.state.LockStates;
 import io.atoll.spring.state.RankState;
 import io.atoll.spring.state.WorldState;
 import io.atoll.spring.state.WorldStates;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives an overview of a world to any number of callers, but looks only once a second. Any thread may use it. Cost:
- * that of {@link WorldStates#rankStates}; every five seconds that of {@link WorldStates#lockTables}; every ten seconds
+ * that of {@link WorldStates#rankStates}; every five seconds that of {@link LockStates#tables}; every ten seconds
  * that of {@link WorldStates#structures}.
  */
 public final class OverviewWatch {
@@ -52,9 +53,9 @@ public final class OverviewWatch {
         List<RankState> ranks = worldStates.rankStates();
         WorldState world = worldStates.world();
         List<Problem> problems = ProblemFinder.in(new Observations(world, worldStates.view(), ranks,
-                worldStates.stillRanks(),
-                worldStates.lastEpochSummary(), worldStates.pinLimit().toMillis(), worldStates.recentLockTables(),
-                worldStates.recentDeadlocks(),
+                worldStates.histories().stillRanks(),
+                worldStates.lastEpochSummary(), worldStates.pinLimit().toMillis(), worldStates.locks().recentTables(),
+                worldStates.locks().recentDeadlocks(),
                 worldStates.recentStructures(), worldStates.troubles(), brokenPromises()));
         return new Overview(world, ProblemFinder.sentence(world, problems),
                 problems.isEmpty() ? Severity.GOOD : problems.getFirst().severity(), problems,
@@ -66,7 +67,8 @@ public final class OverviewWatch {
     /** Returns the last broken promises of each rank. A promise that breaks again and again is shown once. */
     private List<BrokenPromise> brokenPromises() {
         Set<String> texts = new HashSet<>();
-        return worldStates.recentEvents(Event.Kind.PROMISE_BROKEN, PROMISES_SHOWN)
+        return worldStates.histories()
+                .recentEvents(Event.Kind.PROMISE_BROKEN, PROMISES_SHOWN)
                 .stream()
                 .filter(event -> texts.add(event.rank() + " " + event.text()))
                 .map(BrokenPromise::of)
@@ -78,8 +80,9 @@ public final class OverviewWatch {
     }
 
     private Map<String, List<@Nullable Double>> sparklines(List<RankState> ranks) {
-        HistoryState seen = worldStates.history(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS,
-                OptionalLong.empty());
+        HistoryState seen = worldStates.histories()
+                .figures(SERIES, false, OptionalInt.empty(), SECONDS, SECONDS,
+                        OptionalLong.empty());
         long heapBytes = ranks.stream()
                 .map(RankState::usage)
                 .mapToLong(usage -> usage == null ? 0 : usage.totalBytes())

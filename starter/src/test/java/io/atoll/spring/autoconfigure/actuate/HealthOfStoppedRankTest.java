@@ -151,7 +151,7 @@ class HealthOfStoppedRankTest {
                 assertThat(number).isPositive();
 
                 other.stop();
-                assertThat(atOnce(context.getBean(WorldStates.class)::lockTables)).hasSize(1);
+                assertThat(atOnce(context.getBean(WorldStates.class).locks()::tables)).hasSize(1);
                 assertThat(atOnce(context.getBean(WorldStates.class)::epochs).used()).isTrue();
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(epochs(health(context)).get("overdue")).asString()

@@ -50,7 +50,7 @@ class BrokenPromiseTest {
             assertThat(broken.cause())
                     .matches(".*: BrokenPromiseTest.java:\\d+ and BrokenPromiseTest.java:\\d+ of rank 0");
             assertThat(broken.sinceMillis()).isNotNegative();
-            assertThat(seen.events()).filteredOn(event -> event.kind().equals("promise-broken"))
+            assertThat(seen.histories().events()).filteredOn(event -> event.kind().equals("promise-broken"))
                     .singleElement()
                     .satisfies(event -> assertThat(event.text()).startsWith("hits: BrokenPromiseTest.java:"));
         }

@@ -52,8 +52,8 @@ class DeadlockTest {
                     + " refund of rank 1 holds");
             itsAgeGrowsWithTheClock(seen);
             assertThat(problems(watch, Problem.Kind.WAIT)).filteredOn(problem -> problem.lock() != null).isEmpty();
-            long token = seen.lock("orders", 7).orElseThrow().holders().getFirst().token();
-            assertThat(seen.forceUnlock("orders", 7, token, SOON)).isPresent();
+            long token = seen.locks().lock("orders", 7).orElseThrow().holders().getFirst().token();
+            assertThat(seen.locks().forceUnlock("orders", 7, token, SOON)).isPresent();
             transfer.join();
             refund.join();
             await().atMost(SOON)
@@ -63,10 +63,10 @@ class DeadlockTest {
 
     /** The locks are read once in some seconds, and the ages may not stand still meanwhile. */
     private static void itsAgeGrowsWithTheClock(WorldStates seen) {
-        long begunMillis = millis() - seen.recentDeadlocks().getFirst().sinceMillis();
+        long begunMillis = millis() - seen.locks().recentDeadlocks().getFirst().sinceMillis();
         await().during(SEVERAL_LOOKS)
                 .atMost(SOON)
-                .untilAsserted(() -> assertThat(millis() - seen.recentDeadlocks().getFirst().sinceMillis())
+                .untilAsserted(() -> assertThat(millis() - seen.locks().recentDeadlocks().getFirst().sinceMillis())
                         .isCloseTo(begunMillis, within(JITTER.toMillis())));
     }
 
