@@ -4,20 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.Gson;
+import io.atoll.spring.admission.AdminProperties;
 import io.atoll.spring.autoconfigure.AtollProperties;
 import io.atoll.spring.autoconfigure.property.PropertyCheck;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.lang.reflect.RecordComponent;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +115,41 @@ class ConfigurationTest {
                 .allMatch(property -> isKnown(property, known, maps));
         assertThat(isKnown("atoll.world.sise", known, maps)).isFalse();
         assertThat(isKnown("server.prot", known, maps)).isFalse();
+    }
+
+    /** Returns the names of the components that differ, those of inner records with the names around them. */
+    private static List<String> differences(String prefix, Record left, Record right)
+            throws ReflectiveOperationException {
+        List<String> differences = new ArrayList<>();
+        for (RecordComponent component : left.getClass().getRecordComponents()) {
+            String name = prefix + component.getName();
+            Object value = component.getAccessor().invoke(left);
+            Object other = component.getAccessor().invoke(right);
+            if (value instanceof Record inner && other instanceof Record otherInner) {
+                differences.addAll(differences(name + ".", inner, otherInner));
+            } else if (!Objects.equals(value, other)) {
+                differences.add(name);
+            }
+        }
+        return differences;
+    }
+
+    /** What the chart says of these is meant to differ. Its other values repeat the defaults of properties. */
+    @Test
+    void valuesDefaultToWhatPropertiesDefaultTo() throws IOException, ReflectiveOperationException {
+        Manifests manifests = Chart.render("{}");
+        Binder none = new Binder();
+
+        assertThat(differences("", bound(manifests), none.bindOrCreate("none", AtollProperties.class)))
+                .containsExactlyInAnyOrder("world.name", "world.size", "fabric.type", "fabric.sharedMemory.retain",
+                        "fabric.tcp.bind", "fabric.tcp.port", "fabric.tcp.secret", "fabric.tcp.previousSecrets",
+                        "membership.type", "membership.hazelcast.bindAddress",
+                        "membership.hazelcast.kubernetesService", "membership.hazelcast.clusterName",
+                        "membership.hazelcast.secret");
+        AdminProperties console = Binder.get(environment(manifests))
+                .bind("atoll.admin", Bindable.of(AdminProperties.class))
+                .get();
+        assertThat(console).isEqualTo(none.bindOrCreate("none", AdminProperties.class));
     }
 
     private static List<String> names(StandardEnvironment environment) {

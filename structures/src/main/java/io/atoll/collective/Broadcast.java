@@ -337,28 +337,38 @@ public final class Broadcast {
         private final Broadcaster broadcaster;
         private final CollectiveLog log;
         private Supplier<LogGP> costs;
-        private long bytes = 1 << 20;
-        private Duration flushInterval = Duration.ofMillis(1);
+        private long bytes;
+        private Duration flushInterval;
         private Optional<Team> team = Optional.empty();
-        private Optional<Algorithm> algorithm = Optional.empty();
+        private Optional<Algorithm> algorithm;
 
-        /** @param costs the costs by which the algorithm is chosen, unless the builder is given others */
+        /**
+         * @param costs the costs by which the algorithm is chosen, unless the builder is given others
+         * @param defaults what holds as long as the builder is told nothing else
+         */
         public Builder(String name, Supplier<Participant> participant, Broadcaster broadcaster, Supplier<LogGP> costs,
-                CollectiveLog log) {
+                CollectiveLog log, CollectiveSettings defaults) {
             super(name, participant);
             this.log = log;
             this.broadcaster = broadcaster;
             this.costs = costs;
+            this.bytes = defaults.windowBytes();
+            this.flushInterval = defaults.flushInterval();
+            this.algorithm = defaults.algorithm();
         }
 
-        /** Sets the bytes of the window at each member, a multiple of 8. Defaults to 1 MiB. */
+        /**
+         * Sets the bytes of the window at each member, a multiple of 8. Defaults to
+         * {@link CollectiveSettings#windowBytes}.
+         */
         public Builder bytes(long size) {
             this.bytes = size;
             return this;
         }
 
         /**
-         * Sets how long this process sleeps at most between two checks that a broadcast is complete. Defaults to 1 ms.
+         * Sets how long this process sleeps at most between two checks that a broadcast is complete. Defaults to
+         * {@link CollectiveSettings#flushInterval}.
          */
         public Builder flushInterval(Duration longest) {
             this.flushInterval = longest;
@@ -371,7 +381,7 @@ public final class Broadcast {
             return this;
         }
 
-        /** Sets the algorithm with which this process sends. Defaults to the one that should be faster. */
+        /** Sets the algorithm with which this process sends. Defaults to {@link CollectiveSettings#algorithm}. */
         public Builder algorithm(Algorithm wanted) {
             this.algorithm = Optional.of(wanted);
             return this;

@@ -35,11 +35,7 @@ public final class Collectives implements AutoCloseable {
 
     /** Begins to open a window of that name, through which each member of a team can send to all others. */
     public Broadcast.Builder broadcast(String name) {
-        var builder = new Broadcast.Builder(name, participant, broadcaster, this::costs, log)
-                .bytes(settings.windowBytes())
-                .flushInterval(settings.flushInterval());
-        settings.algorithm().ifPresent(builder::algorithm);
-        return builder;
+        return new Broadcast.Builder(name, participant, broadcaster, this::costs, log, settings);
     }
 
     /**
@@ -47,7 +43,7 @@ public final class Collectives implements AutoCloseable {
      * members call them.
      */
     public Exchange.Builder exchange(String name) {
-        return new Exchange.Builder(name, participant, this::costs, log).room(settings.roomBytes());
+        return new Exchange.Builder(name, participant, this::costs, log, settings);
     }
 
     /** Returns the log of the collectives that this process has begun. */

@@ -331,20 +331,25 @@ public final class Exchange {
 
         private final Supplier<LogGP> costs;
         private final CollectiveLog log;
-        private long roomBytes = 16 << 10;
+        private long roomBytes;
         private Optional<Team> team = Optional.empty();
         private Optional<Reduction> reduction = Optional.empty();
 
-        /** @param costs the costs by which the algorithm is chosen; the same at every member */
-        public Builder(String name, Supplier<Participant> participant, Supplier<LogGP> costs, CollectiveLog log) {
+        /**
+         * @param costs the costs by which the algorithm is chosen; the same at every member
+         * @param defaults what holds as long as the builder is told nothing else
+         */
+        public Builder(String name, Supplier<Participant> participant, Supplier<LogGP> costs, CollectiveLog log,
+                CollectiveSettings defaults) {
             super(name, participant);
             this.log = log;
             this.costs = costs;
+            this.roomBytes = defaults.roomBytes();
         }
 
         /**
          * Sets how many bytes a member lays down at once, a multiple of 8, at most {@value Batch#THREAD_BUFFER_BYTES}.
-         * Defaults to 16 KiB.
+         * Defaults to {@link CollectiveSettings#roomBytes}.
          */
         public Builder room(long bytes) {
             this.roomBytes = bytes;

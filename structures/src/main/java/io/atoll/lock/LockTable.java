@@ -41,6 +41,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockTable {
 
+    /** The default {@linkplain Builder#localBudget local budget}. */
+    public static final int LOCAL_BUDGET = 5;
+
+    /** The default {@linkplain Builder#remoteBudget remote budget}. */
+    public static final int REMOTE_BUDGET = 20;
+
     private final String name;
     private final long locks;
     private final Handle<OpenLockTable> handle;
@@ -348,8 +354,8 @@ public final class LockTable {
 
         private long locks = 1024;
         private LockAlgorithm algorithm = LockAlgorithm.ALOCK;
-        private int localBudget = 5;
-        private int remoteBudget = 20;
+        private int localBudget = LOCAL_BUDGET;
+        private int remoteBudget = REMOTE_BUDGET;
         private int descriptors = 256;
         private boolean counted = true;
 
@@ -371,7 +377,7 @@ public final class LockTable {
 
         /**
          * Sets how often in a row the owner's threads may have a lock while others want it. From 1 to 255, defaults to
-         * 5 (ALock, section 6.1).
+         * {@value LockTable#LOCAL_BUDGET} (ALock, section 6.1).
          */
         public Builder localBudget(int acquisitions) {
             this.localBudget = acquisitions;
@@ -380,7 +386,7 @@ public final class LockTable {
 
         /**
          * Sets how often in a row other ranks' threads may have a lock while its owner wants it. From 1 to 255,
-         * defaults to 20 (ALock, section 6.1).
+         * defaults to {@value LockTable#REMOTE_BUDGET} (ALock, section 6.1).
          */
         public Builder remoteBudget(int acquisitions) {
             this.remoteBudget = acquisitions;

@@ -33,13 +33,18 @@ class MembershipConfiguration {
     private static HazelcastMembership hazelcast(HazelcastMembers properties) {
         UnresolvedPlaceholder.refuse(PROPERTY + ".secret", properties.secret());
         try {
-            return new HazelcastMembership(new HazelcastSettings(properties.bindAddress(), properties.port(),
-                    discovery(properties), properties.heartbeatInterval(), properties.heartbeatTimeout(),
-                    properties.clusterName(), new Secret(properties.secret())));
+            return new HazelcastMembership(settings(properties));
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException(PROPERTY, properties,
                     String.valueOf(failure.getMessage()));
         }
+    }
+
+    /** @throws IllegalArgumentException if a property is out of range */
+    static HazelcastSettings settings(HazelcastMembers properties) {
+        return new HazelcastSettings(properties.bindAddress(), properties.port(), discovery(properties),
+                properties.heartbeatInterval(), properties.heartbeatTimeout(), properties.clusterName(),
+                new Secret(properties.secret()));
     }
 
     private static Discovery discovery(HazelcastMembers properties) {

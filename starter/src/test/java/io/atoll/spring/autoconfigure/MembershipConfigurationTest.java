@@ -3,14 +3,17 @@ package io.atoll.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.Hazelcast;
+import io.atoll.spring.autoconfigure.AtollProperties.HazelcastMembers;
 import io.atoll.spring.autoconfigure.diagnostics.RefusedSettingException;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.hazelcast.HazelcastMembership;
+import io.atoll.world.hazelcast.HazelcastSettings;
 import java.io.IOException;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -32,6 +35,12 @@ class MembershipConfigurationTest {
     @Test
     void byDefaultTheFabricSeesTheRanksOfItsHost() {
         runner.run(context -> assertThat(context.getBean(Membership.class)).isNotInstanceOf(HazelcastMembership.class));
+    }
+
+    @Test
+    void propertiesDefaultToWhatTheSettingsOfHazelcastDefaultTo() {
+        HazelcastMembers unset = new Binder().bindOrCreate("none", HazelcastMembers.class);
+        assertThat(MembershipConfiguration.settings(unset)).isEqualTo(HazelcastSettings.defaults());
     }
 
     @Test

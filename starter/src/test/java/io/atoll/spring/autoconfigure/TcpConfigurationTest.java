@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -52,6 +53,14 @@ class TcpConfigurationTest {
             assertThat(context.getBean(FabricType.class)).isEqualTo(new Tcp(new SharedMemory()));
             assertThat(context.getBean(World.class).fabric()).isEqualTo("tcp");
         });
+    }
+
+    @Test
+    void aSilentRankAndASlowHandshakeAreAwaitedAsLongAsMembershipAndOperationsWait() {
+        AtollProperties unset = new Binder().bindOrCreate("none", AtollProperties.class);
+        assertThat(unset.fabric().tcp().silenceTimeout())
+                .isEqualTo(unset.membership().hazelcast().heartbeatTimeout());
+        assertThat(unset.fabric().tcp().connectTimeout()).isEqualTo(unset.world().operationTimeout());
     }
 
     @Test

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What the properties of a world default to is what the builder of a world defaults to. */
@@ -48,5 +50,13 @@ class WorldDefaultsTest {
                 "epochs", "collectives");
         assertThat(configured.remove("history")).isEqualTo(true);
         assertThat(values(World.named("plain").history(true))).containsAllEntriesOf(configured);
+    }
+
+    /** The annotation is read before properties are bound. So it repeats the default. */
+    @Test
+    void anApplicationTakesPartUnlessToldAsItsPropertySays() {
+        boolean takesPart = AtollAutoConfiguration.class.getAnnotation(ConditionalOnBooleanProperty.class)
+                .matchIfMissing();
+        assertThat(takesPart).isEqualTo(new Binder().bindOrCreate("none", AtollProperties.class).enabled());
     }
 }

@@ -30,4 +30,9 @@ public record RdmaAddress(@Nullable String device, int devicePort, @Nullable Int
             throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);
         }
     }
+
+    /** Returns the same place, but at this device; null for the first device. */
+    public RdmaAddress device(@Nullable String name) {
+        return new RdmaAddress(name, devicePort, gidIndex, host, port);
+    }
 }

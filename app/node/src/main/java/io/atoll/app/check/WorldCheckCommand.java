@@ -29,12 +29,12 @@ final class WorldCheckCommand implements Callable<Integer> {
     private List<URI> addresses = List.of();
 
     @Option(names = "--ranks", paramLabel = "NUMBER", description = "How many different ranks must find the count. "
-            + "Defaults to 2.")
+            + "Defaults to ${DEFAULT-VALUE}.")
     private int ranks = 2;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "How long the command asks, such as 5m. "
-            + "Defaults to 30s.")
-    private Duration timeout = Duration.ofSeconds(30);
+    @Option(names = "--timeout", paramLabel = "DURATION", defaultValue = "30s", description = "How long the command "
+            + "asks, such as 5m. Defaults to ${DEFAULT-VALUE}.")
+    private Duration timeout = Duration.ZERO;
 
     @Override
     public Integer call() throws InterruptedException {

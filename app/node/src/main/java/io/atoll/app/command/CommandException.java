@@ -12,4 +12,11 @@ public class CommandException extends RuntimeException {
     public CommandException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** @throws CommandException with this message if what the command line says does not hold */
+    public static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new CommandException(message);
+        }
+    }
 }

@@ -2,12 +2,14 @@ package io.atoll.app.node;
 
 import io.atoll.app.command.CommandException;
 import io.atoll.app.demo.DemoConfiguration;
+import io.atoll.spring.admission.AdminProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -15,6 +17,7 @@ import org.springframework.context.annotation.Import;
  * and {@code --demo}.
  */
 @SpringBootApplication(proxyBeanMethods = false)
+@EnableConfigurationProperties(AdminProperties.class)
 @Import(DemoConfiguration.class)
 public class Node {
 

@@ -1,5 +1,6 @@
 package io.atoll.app.node;
 
+import io.atoll.spring.admission.AdminProperties;
 import io.atoll.spring.admission.Admission;
 import java.net.InetAddress;
 import java.util.function.Function;
@@ -25,9 +26,9 @@ final class NodeHealth implements HealthEndpointGroupsPostProcessor {
 
     private final Admission admission;
 
-    NodeHealth(@Value("${atoll.admin.exposed:false}") boolean exposed,
+    NodeHealth(AdminProperties properties,
             @Value("${management.server.address:${server.address}}") InetAddress address) {
-        this.admission = Admission.whereItListens(exposed, address);
+        this.admission = Admission.whereItListens(properties.exposed(), address);
     }
 
     @Override

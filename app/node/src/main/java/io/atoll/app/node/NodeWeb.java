@@ -1,5 +1,6 @@
 package io.atoll.app.node;
 
+import io.atoll.spring.admission.AdminProperties;
 import io.atoll.spring.admission.Admission;
 import io.atoll.spring.admission.ForeignPages;
 import java.net.InetAddress;
@@ -17,8 +18,8 @@ final class NodeWeb implements WebMvcConfigurer {
 
     private final Admission admission;
 
-    NodeWeb(@Value("${atoll.admin.exposed:false}") boolean exposed, @Value("${server.address}") InetAddress address) {
-        this.admission = Admission.whereItListens(exposed, address);
+    NodeWeb(AdminProperties properties, @Value("${server.address}") InetAddress address) {
+        this.admission = Admission.whereItListens(properties.exposed(), address);
     }
 
     @Override

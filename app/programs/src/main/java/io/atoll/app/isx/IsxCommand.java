@@ -1,13 +1,14 @@
 package io.atoll.app.isx;
 
-import io.atoll.app.command.CommandException;
+import static io.atoll.app.command.CommandException.require;
+
 import io.atoll.app.job.Job;
-import io.atoll.fabric.shm.SharedMemory;
-import java.nio.file.Path;
+import io.atoll.app.job.ProcessOptions;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -19,7 +20,6 @@ import picocli.CommandLine.Spec;
 public final class IsxCommand implements Callable<Integer> {
 
     private static final int FULL_MESSAGE = 1024;
-    private static final int MOST_RANKS = 1 << 10;
     private static final int MOST_KEYS = 1 << 28;
     private static final int MOST_COMPARED = 1 << 30;
 
@@ -37,37 +37,24 @@ public final class IsxCommand implements Callable<Integer> {
     @Option(names = "--compare", description = "Also sorts the same keys in one process, by Arrays.parallelSort.")
     private boolean compare;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segments. Defaults "
-            + "to ${DEFAULT-VALUE}.")
-    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
-
-    @Option(names = "--debug", description = "Shows stack traces and what the ranks print.")
-    private boolean debug;
+    @Mixin
+    private ProcessOptions processes = new ProcessOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws InterruptedException {
-        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks must be from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+        ProcessOptions.requireRanks(ranks, 1);
         require(keys >= 1 && keys <= MOST_KEYS, "--keys must be from 1 to " + MOST_KEYS + ": keys=" + keys);
         int together = message == null ? Math.min(FULL_MESSAGE, keys) : message;
         require(together >= 1 && together <= keys,
                 "--message must be from 1 to the number of keys: message=" + together);
         long all = (long) keys * ranks;
         require(!compare || all <= MOST_COMPARED, "--compare can sort at most " + MOST_COMPARED + " keys: keys=" + all);
-        try (Job job = new Job(spec.name(), ranks, sharedMemory, Optional.empty(), debug)) {
-            job.run(new IntegerSort(new Keys(keys, ranks), together, compare))
-                    .output()
-                    .forEach(spec.commandLine().getOut()::println);
-            spec.commandLine().getOut().flush();
+        try (Job job = new Job(spec.name(), ranks, processes.sharedMemory(), Optional.empty(), processes.debug())) {
+            job.run(new IntegerSort(new Keys(keys, ranks), together, compare)).print(spec.commandLine().getOut());
         }
         return 0;
-    }
-
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new CommandException(message);
-        }
     }
 }

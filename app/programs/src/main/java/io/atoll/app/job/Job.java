@@ -9,6 +9,7 @@ import io.atoll.app.job.RankEvent.Progress;
 import io.atoll.app.job.RankEvent.Ready;
 import io.atoll.fabric.trace.Delay;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +39,14 @@ public final class Job implements AutoCloseable {
      * @param output the lines that its ranks printed
      * @param ready the time from the start of the first process until every rank had joined
      */
-    public record Outcome(List<String> output, Duration ready) {}
+    public record Outcome(List<String> output, Duration ready) {
+
+        /** Prints the lines. */
+        public void print(PrintWriter writer) {
+            output.forEach(writer::println);
+            writer.flush();
+        }
+    }
 
     private final String name;
     private final int ranks;

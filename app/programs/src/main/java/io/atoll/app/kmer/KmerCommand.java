@@ -1,28 +1,27 @@
 package io.atoll.app.kmer;
 
-import io.atoll.app.command.CommandException;
+import static io.atoll.app.command.CommandException.require;
+
 import io.atoll.app.job.Job;
 import io.atoll.app.job.JobFabric;
-import io.atoll.app.job.ProgressBar;
+import io.atoll.app.job.ProcessOptions;
 import io.atoll.app.job.ResultFile;
 import io.atoll.app.sequence.SequenceInput;
 import io.atoll.app.sequence.kmer.DistinctSample;
 import io.atoll.app.sequence.kmer.Kmer;
-import io.atoll.app.sequence.kmer.KmerScanner;
-import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.app.sequence.kmer.ReadOptions;
 import io.atoll.fabric.trace.Delay;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The command line of the k-mer job. */
@@ -31,7 +30,6 @@ import picocli.CommandLine.Spec;
     "It reads FASTA and FASTQ, plain or gzip. Letters other than A, C, G and T, in either case, end a k-mer."})
 public final class KmerCommand implements Callable<Integer> {
 
-    private static final int MOST_RANKS = 1 << 10;
     private static final long MOST_DISTINCT = 1L << 38;
     private static final DataSize SMALLEST_SEGMENT = DataSize.ofKilobytes(256);
 
@@ -69,15 +67,8 @@ public final class KmerCommand implements Callable<Integer> {
             + "Defaults to what the k-mers need.")
     private @Nullable DataSize segment;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segments. Defaults "
-            + "to ${DEFAULT-VALUE}.")
-    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
-
-    @Option(names = "--debug", description = "Shows stack traces and what the ranks print.")
-    private boolean debug;
-
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files of reads.")
-    private List<String> files = List.of();
+    @Mixin
+    private ReadOptions reads = new ReadOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -86,7 +77,7 @@ public final class KmerCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         require(length >= 1 && length <= Kmer.MAXIMUM_LENGTH,
                 "--k must be from 1 to " + Kmer.MAXIMUM_LENGTH + ": k=" + length);
-        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks must be from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+        ProcessOptions.requireRanks(ranks, 1);
         require(distinct == null || distinct >= 1,
                 "--distinct must be from 1 to " + MOST_DISTINCT + ": distinct=" + distinct);
         require(segment == null || segment.compareTo(SMALLEST_SEGMENT) >= 0,
@@ -94,21 +85,15 @@ public final class KmerCommand implements Callable<Integer> {
         require(minimum >= 1, "--min must be at least 1: min=" + minimum);
         Optional<ResultFile> counts = Optional.ofNullable(out).map(ResultFile::at);
         counts.ifPresent(ResultFile::requireWritable);
-        count(SequenceInput.of(files), counts);
+        count(reads.input(), counts);
         return 0;
-    }
-
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new CommandException(message);
-        }
     }
 
     private void count(SequenceInput input, Optional<ResultFile> counts) throws InterruptedException {
         TablePlan plan = plan(input);
-        plan.requireRoom(sharedMemory);
-        try (Job job = new Job(spec.name(), ranks, fabric, Delay.NONE, sharedMemory,
-                counts.map(ResultFile::unfinished), debug)) {
+        plan.requireRoom(reads.sharedMemory());
+        try (Job job = new Job(spec.name(), ranks, fabric, Delay.NONE, reads.sharedMemory(),
+                counts.map(ResultFile::unfinished), reads.debug())) {
             Job.Outcome outcome = job.run(new KmerCounting(input, length, minimum, plan));
             counts.ifPresent(ResultFile::finish);
             print(outcome);
@@ -116,12 +101,13 @@ public final class KmerCommand implements Callable<Integer> {
     }
 
     private TablePlan plan(SequenceInput input) {
-        TablePlan plan = bloom ? planOfFilterAndMap(estimate(input)) : planOfMap(input);
+        TablePlan plan = bloom ? planOfFilterAndMap(ReadOptions.sample(input, length)) : planOfMap(input);
         return segment == null ? plan : plan.withSegment(segment.toBytes());
     }
 
     private TablePlan planOfMap(SequenceInput input) {
-        return TablePlan.ofMap(ranks, room(distinct != null ? distinct : estimate(input).distinctAtMost()));
+        long different = distinct != null ? distinct : ReadOptions.sample(input, length).distinctAtMost();
+        return TablePlan.ofMap(ranks, room(different));
     }
 
     private TablePlan planOfFilterAndMap(DistinctSample sample) {
@@ -135,20 +121,10 @@ public final class KmerCommand implements Callable<Integer> {
         return different;
     }
 
-    /** Reads all files once before the ranks do. So any fault in them is known before a rank has started. */
-    private DistinctSample estimate(SequenceInput input) {
-        DistinctSample sample = new DistinctSample();
-        try (ProgressBar bar = new ProgressBar("reading", 1)) {
-            input.visit(new KmerScanner(length, 0, 1, sample), (done, total) -> bar.update(0, done, total));
-        }
-        return sample;
-    }
-
     private void print(Job.Outcome outcome) {
         PrintWriter output = spec.commandLine().getOut();
         output.printf(Locale.ROOT, "%-26s%d, ready after %.2f s%n", "ranks", ranks,
                 outcome.ready().toMillis() / 1e3);
-        outcome.output().forEach(output::println);
-        output.flush();
+        outcome.print(output);
     }
 }

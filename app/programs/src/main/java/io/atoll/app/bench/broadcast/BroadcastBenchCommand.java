@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
     "It measures the parameters of the model just before."})
 public final class BroadcastBenchCommand implements Callable<Integer> {
 
-    @Option(names = "--ranks", split = ",", paramLabel = "NUMBER", description = "The number of processes, the "
-            + "root included. 2,4,8 runs a job for each number. Defaults to 4.")
-    private List<Integer> ranks = List.of(4);
+    @Option(names = "--ranks", split = ",", paramLabel = "NUMBER", defaultValue = "4", description = "The number of "
+            + "processes, the root included. 2,4,8 runs a job for each number. Defaults to ${DEFAULT-VALUE}.")
+    private List<Integer> ranks = List.of();
 
     @Option(names = "--sizes", description = "The sizes: several, or a range in which each is twice the one "
             + "before. Defaults to ${DEFAULT-VALUE}.")

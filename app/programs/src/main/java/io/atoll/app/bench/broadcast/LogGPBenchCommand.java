@@ -1,5 +1,7 @@
 package io.atoll.app.bench.broadcast;
 
+import static io.atoll.app.command.CommandException.require;
+
 import io.atoll.app.bench.measurement.JobOptions;
 import io.atoll.app.bench.measurement.Report;
 import io.atoll.app.bench.measurement.Report.Measurement;
@@ -62,9 +64,9 @@ public final class LogGPBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        JobOptions.require(simulated == 0 || simulated >= 2 && simulated <= MOST_SIMULATED_RANKS,
+        require(simulated == 0 || simulated >= 2 && simulated <= MOST_SIMULATED_RANKS,
                 "--simulate must be from 2 to " + MOST_SIMULATED_RANKS + ": simulate=" + simulated);
-        JobOptions.require(figure == null || simulated > 0, "--svg shows what --simulate simulates: simulate=0");
+        require(figure == null || simulated > 0, "--svg shows what --simulate simulates: simulate=0");
         if (figure != null) {
             Plot.requireFile(figure);
         }
@@ -86,14 +88,14 @@ public final class LogGPBenchCommand implements Callable<Integer> {
 
     private List<String> measure() throws InterruptedException {
         long region = Sizes.parse(bytes).getLast();
-        JobOptions.require(region >= Broadcast.PIECE_BYTES,
+        require(region >= Broadcast.PIECE_BYTES,
                 "--bytes must be at least " + Broadcast.PIECE_BYTES + ": bytes=" + region);
         return options.run("loggp", ranks, new LogGPBenchmark(region, options.rounds()));
     }
 
     /** Returns the given costs as lines, as if they had been measured. */
     private static List<String> told(List<Double> nanos) {
-        JobOptions.require(nanos.size() == PARAMETERS && nanos.stream().allMatch(each -> each >= 0),
+        require(nanos.size() == PARAMETERS && nanos.stream().allMatch(each -> each >= 0),
                 "--costs must be five times, none of them negative: costs=" + nanos);
         return List.of(LogGPBenchmark.LATENCY + '\t' + nanos.get(0) + "\tns",
                 LogGPBenchmark.OVERHEAD + '\t' + nanos.get(1) + "\tns",

@@ -1,11 +1,12 @@
 package io.atoll.app.bench.lock;
 
-import static io.atoll.app.bench.measurement.JobOptions.require;
+import static io.atoll.app.command.CommandException.require;
 
 import io.atoll.app.bench.measurement.JobOptions;
 import io.atoll.app.command.CommandException;
 import io.atoll.app.plot.Plot;
 import io.atoll.lock.LockAlgorithm;
+import io.atoll.lock.LockTable;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,9 +41,10 @@ public final class LocksBenchCommand implements Callable<Integer> {
     @Option(names = "--locks", description = "The number of locks of all ranks. Defaults to ${DEFAULT-VALUE}.")
     private long locks = 20;
 
-    @Option(names = "--locality", split = ",", paramLabel = "PERCENT", description = "The percentages of "
-            + "acquisitions that are of locks in the own segment. Defaults to 100,95,90,85, one after the other.")
-    private List<Integer> localities = List.of(100, 95, 90, 85);
+    @Option(names = "--locality", split = ",", paramLabel = "PERCENT", defaultValue = "100,95,90,85", description = "The "
+            + "percentages of acquisitions that are of locks in the own segment. Defaults to ${DEFAULT-VALUE}, one "
+            + "after the other.")
+    private List<Integer> localities = List.of();
 
     @Option(names = "--lock", split = ",", description = "The kinds of locks: alock, mcs or spin. Defaults to all "
             + "of them.")
@@ -50,11 +52,11 @@ public final class LocksBenchCommand implements Callable<Integer> {
 
     @Option(names = "--local-budget", description = "How often in a row the owner's threads may take a lock while "
             + "other ranks want it. Defaults to ${DEFAULT-VALUE}.")
-    private int localBudget = 5;
+    private int localBudget = LockTable.LOCAL_BUDGET;
 
     @Option(names = "--remote-budget", description = "How often in a row other ranks may take a lock while its "
             + "owner wants it. Defaults to ${DEFAULT-VALUE}.")
-    private int remoteBudget = 20;
+    private int remoteBudget = LockTable.REMOTE_BUDGET;
 
     @Option(names = "--millis", description = "The length of a round in milliseconds. Defaults to ${DEFAULT-VALUE}.")
     private long millis = 300;

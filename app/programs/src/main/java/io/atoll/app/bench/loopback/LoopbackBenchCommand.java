@@ -1,17 +1,17 @@
 package io.atoll.app.bench.loopback;
 
-import static io.atoll.app.bench.measurement.JobOptions.require;
+import static io.atoll.app.command.CommandException.require;
 
 import io.atoll.Fabrics;
-import io.atoll.app.bench.measurement.JobOptions;
 import io.atoll.app.bench.measurement.Report;
 import io.atoll.app.bench.measurement.Report.Measurement;
+import io.atoll.app.bench.measurement.ReportOptions;
+import io.atoll.app.bench.measurement.RoundOptions;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.job.JobFiles;
 import io.atoll.fabric.rdma.Rdma;
 import io.atoll.fabric.rdma.RdmaAddress;
 import io.atoll.fabric.shm.SharedMemory;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -40,19 +41,15 @@ public final class LoopbackBenchCommand implements Callable<Integer> {
             + "${DEFAULT-VALUE}.")
     private int operations = 100_000;
 
-    @Option(names = "--warmups", description = "The number of rounds before those that count. Defaults to "
-            + "${DEFAULT-VALUE}.")
-    private int warmups = 2;
-
-    @Option(names = "--runs", description = "The number of rounds that count. Defaults to ${DEFAULT-VALUE}.")
-    private int runs = 5;
+    @Mixin
+    private RoundOptions rounds = new RoundOptions();
 
     @Option(names = "--device", paramLabel = "NAME", description = "The RDMA device, such as mlx5_0. Defaults to "
             + "the first one with an address.")
     private @Nullable String device;
 
-    @Option(names = "--json", description = "Prints JSON instead of a table.")
-    private boolean json;
+    @Mixin
+    private ReportOptions reports = new ReportOptions();
 
     @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segment. Defaults "
             + "to ${DEFAULT-VALUE}.")
@@ -66,34 +63,29 @@ public final class LoopbackBenchCommand implements Callable<Integer> {
         require(threads >= 1 && threads <= MOST_THREADS,
                 "--threads must be from 1 to " + MOST_THREADS + ": threads=" + threads);
         require(operations >= 1, "--operations must be at least 1: operations=" + operations);
-        require(warmups >= 0 && runs >= 1,
-                "--warmups must be at least 0, and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+        Rounds wanted = rounds.rounds();
         JobFiles files = JobFiles.create("bench-loopback", sharedMemory, Optional.empty());
         Runtime.getRuntime().addShutdownHook(new Thread(files::remove, "bench-cleanup"));
         try {
-            print(new Report("loopback", parameters(), measure(files.folder())));
+            reports.print(new Report("loopback", parameters(), measure(files.folder(), wanted)),
+                    spec.commandLine().getOut());
             return 0;
         } finally {
             files.remove();
         }
     }
 
-    private List<Measurement> measure(Path folder) throws InterruptedException {
+    private List<Measurement> measure(Path folder, Rounds wanted) throws InterruptedException {
         // Each thread has a connection of its own, as in the paper.
-        Rdma rdma = new Rdma(Fabrics.sharedMemory(folder, false), new RdmaAddress(device, 1, null, null, 0), threads,
+        Rdma rdma = new Rdma(Fabrics.sharedMemory(folder, false), RdmaAddress.FIRST.device(device), threads,
                 Rdma.DEPTH, null, List.of());
-        return new LoopbackBenchmark(rdma, threads, operations, warmups, runs).run();
+        return new LoopbackBenchmark(rdma, threads, operations, wanted).run();
     }
 
     private Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("operations", String.valueOf(operations));
-        parameters.put("runs", String.valueOf(runs));
+        rounds.describe(parameters);
         return parameters;
-    }
-
-    private void print(Report report) {
-        PrintWriter output = spec.commandLine().getOut();
-        report.print(json, output);
     }
 }

@@ -2,6 +2,7 @@ package io.atoll.app.bench.loopback;
 
 import io.atoll.app.bench.measurement.Report;
 import io.atoll.app.bench.measurement.Report.Measurement;
+import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
@@ -27,8 +28,9 @@ import java.util.concurrent.Future;
  * @param fabric the fabric whose loopback is measured
  * @param threads the largest number of threads
  * @param operations the number of operations of each thread
+ * @param rounds how often it measures
  */
-record LoopbackBenchmark(FabricType fabric, int threads, int operations, int warmups, int runs) {
+record LoopbackBenchmark(FabricType fabric, int threads, int operations, Rounds rounds) {
 
     private static final int WORDS = 1_000;
     private static final long SEGMENT_BYTES = 128 << 10;
@@ -59,9 +61,9 @@ record LoopbackBenchmark(FabricType fabric, int threads, int operations, int war
 
     private Measurement measure(String name, int count, LocalMemory memory, long words, Addition addition)
             throws InterruptedException {
-        double[] measured = new double[runs];
+        double[] measured = new double[rounds.runs()];
         try (ExecutorService pool = Executors.newFixedThreadPool(count)) {
-            for (int round = -warmups; round < runs; round++) {
+            for (int round = -rounds.warmups(); round < rounds.runs(); round++) {
                 long before = sum(memory, words);
                 long nanos = round(pool, count, words, addition);
                 long done = sum(memory, words) - before;

@@ -16,8 +16,8 @@ final class DelayOptions {
             + "no delay.")
     private String roundTrip = "0ns";
 
-    @Option(names = "--delay-per-byte", paramLabel = "NANOSECONDS", description = "Also adds this time to each "
-            + "byte, such as 0.1. Defaults to 0.")
+    @Option(names = "--delay-per-byte", paramLabel = "NANOSECONDS", defaultValue = "0", description = "Also adds this "
+            + "time to each byte, such as 0.1. Defaults to ${DEFAULT-VALUE}.")
     private double nanosPerByte;
 
     public Delay delay() {

@@ -1,6 +1,6 @@
 package io.atoll.app.bench.measurement;
 
-import static io.atoll.app.bench.measurement.JobOptions.require;
+import static io.atoll.app.command.CommandException.require;
 
 import io.atoll.app.job.JobRank;
 import java.util.LinkedHashMap;

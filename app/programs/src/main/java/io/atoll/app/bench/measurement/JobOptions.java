@@ -1,12 +1,10 @@
 package io.atoll.app.bench.measurement;
 
-import io.atoll.app.command.CommandException;
 import io.atoll.app.job.Job;
 import io.atoll.app.job.JobFabric;
 import io.atoll.app.job.JobRank;
-import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.app.job.ProcessOptions;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,14 +14,8 @@ import picocli.CommandLine.Option;
 /** The options for how often a benchmark measures, over which fabric, and how its result is shown. */
 public final class JobOptions {
 
-    public static final int MOST_RANKS = 1 << 10;
-
-    @Option(names = "--warmups", description = "The number of rounds before those that count. Defaults to "
-            + "${DEFAULT-VALUE}.")
-    private int warmups;
-
-    @Option(names = "--runs", description = "The number of rounds that count. Defaults to ${DEFAULT-VALUE}.")
-    private int runs;
+    @Mixin
+    private RoundOptions rounds;
 
     @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}. "
             + "Defaults to ${DEFAULT-VALUE}.")
@@ -32,18 +24,14 @@ public final class JobOptions {
     @Mixin
     private DelayOptions delay = new DelayOptions();
 
-    @Option(names = "--json", description = "Prints JSON instead of a table.")
-    private boolean json;
+    @Mixin
+    private ReportOptions reports = new ReportOptions();
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "The folder of the segments. Defaults "
-            + "to ${DEFAULT-VALUE}.")
-    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
-
-    @Option(names = "--debug", description = "Shows stack traces and what the ranks print.")
-    private boolean debug;
+    @Mixin
+    private ProcessOptions processes = new ProcessOptions();
 
     public JobOptions() {
-        this(2, 5);
+        this(new RoundOptions());
     }
 
     /**
@@ -51,14 +39,15 @@ public final class JobOptions {
      * @param runs the default number of measured rounds
      */
     public JobOptions(int warmups, int runs) {
-        this.warmups = warmups;
-        this.runs = runs;
+        this(new RoundOptions(warmups, runs));
+    }
+
+    private JobOptions(RoundOptions rounds) {
+        this.rounds = rounds;
     }
 
     public Rounds rounds() {
-        require(warmups >= 0 && runs >= 1,
-                "--warmups must be 0 or more, and --runs must be 1 or more: warmups=" + warmups + " runs=" + runs);
-        return new Rounds(warmups, runs);
+        return rounds.rounds();
     }
 
     /** Runs the benchmark with at least two ranks. Returns the lines that the ranks have printed. */
@@ -73,16 +62,15 @@ public final class JobOptions {
      */
     public List<String> run(String benchmark, int ranks, int least, JobRank.Program program)
             throws InterruptedException {
-        require(ranks >= least && ranks <= MOST_RANKS,
-                "--ranks must be from " + least + " to " + MOST_RANKS + ": ranks=" + ranks);
-        try (Job job = new Job("bench-" + benchmark, ranks, fabric, delay.delay(), sharedMemory,
-                Optional.empty(), debug)) {
+        ProcessOptions.requireRanks(ranks, least);
+        try (Job job = new Job("bench-" + benchmark, ranks, fabric, delay.delay(), processes.sharedMemory(),
+                Optional.empty(), processes.debug())) {
             return job.run(program).output();
         }
     }
 
     public void describe(Map<String, String> parameters) {
-        parameters.put("runs", String.valueOf(runs));
+        rounds.describe(parameters);
         parameters.put("fabric", fabric.toString());
         delay.describe(parameters);
     }
@@ -93,20 +81,11 @@ public final class JobOptions {
     }
 
     public void print(Report report, PrintWriter output) {
-        report.print(json, output);
+        reports.print(report, output);
     }
 
     /** Prints a line that only people read. */
     public void say(String line, PrintWriter output) {
-        if (!json) {
-            output.println(line);
-            output.flush();
-        }
-    }
-
-    public static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new CommandException(message);
-        }
+        reports.say(line, output);
     }
 }
