@@ -13,7 +13,7 @@ class BenchDelayTest {
     Path folder;
 
     private CommandRun run(String delay) {
-        return Program.run("bench", "atomics", "--elements=2000", "--warmups=1", "--runs=1", "--ranks=2",
+        return Program.run("bench", "array", "--elements=2000", "--warmups=1", "--runs=1", "--ranks=2",
                 "--shared-memory=" + folder, "--delay=" + delay);
     }
 
@@ -22,7 +22,7 @@ class BenchDelayTest {
         CommandRun run = run("20us");
         assertThat(run.errors()).isEmpty();
         assertThat(run.output()).first().asString().contains("delay=20000 ns, simulated");
-        assertThat(run.output()).filteredOn(line -> line.startsWith("fabric, plain word"))
+        assertThat(run.output()).filteredOn(line -> line.startsWith("LongArray, get, raw"))
                 .singleElement()
                 .satisfies(line -> assertThat(Double.parseDouble(line.split(" {2,}")[2])).isGreaterThan(20_000));
     }
