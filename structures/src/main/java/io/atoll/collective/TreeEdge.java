@@ -39,7 +39,7 @@ final class TreeEdge {
         this.sender = sender;
     }
 
-    void beginEra() {
+    void beginGeneration() {
         sent = 0;
         acknowledged = 0;
         done = 0;

@@ -192,9 +192,9 @@ class Window {
      * Looks at the ranks now and then, and sees to it that this rank is in the present generation. Returns false if a
      * member is missing.
      */
-    private boolean isInEra() {
+    private boolean isInGeneration() {
         if (looks++ % LOOKS_AT_THE_RANKS == 0 && regrouping.look()) {
-            treeEdges.forEach(TreeEdge::beginEra);
+            treeEdges.forEach(TreeEdge::beginGeneration);
             sendings = 0;
             ongoingBroadcast = null;
             inDoubt = null;
@@ -210,7 +210,7 @@ class Window {
     boolean look() {
         return attempt(() -> {
             looks = 0;
-            isInEra();
+            isInGeneration();
             return true;
         });
     }
@@ -266,7 +266,7 @@ class Window {
         reachLatest();
         return attempt(() -> {
             boolean worked = false;
-            if (isInEra()) {
+            if (isInGeneration()) {
                 OngoingBroadcast present = ongoingBroadcast;
                 if (present != null && !present.isSent()) {
                     // The sender may have given up waiting while others send over the same bits.
@@ -439,7 +439,7 @@ class Window {
      */
     boolean begin(long place, long bytes, Algorithm algorithm) {
         return attempt(() -> {
-            if (!isInEra() || ongoingBroadcast != null || !regrouping.haveAllEntered()) {
+            if (!isInGeneration() || ongoingBroadcast != null || !regrouping.haveAllEntered()) {
                 return false;
             }
             // All members that have added have finished, so the counter stands still.
@@ -466,7 +466,7 @@ class Window {
      */
     boolean sendOn() {
         return attempt(() -> {
-            isInEra();
+            isInGeneration();
             OngoingBroadcast present = ongoingBroadcast;
             return present == null || present.isSent() || sendOn(present);
         });
@@ -508,7 +508,7 @@ class Window {
      */
     boolean isComplete(int attempts) {
         return attempt(() -> {
-            isInEra();
+            isInGeneration();
             OngoingBroadcast present = ongoingBroadcast;
             if (present != null && present.isSent() && hasArrived(present, attempts)) {
                 present.finish();

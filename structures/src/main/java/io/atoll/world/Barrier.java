@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
  *       |  line a round  |   even, odd       |  word a member    |
  *       +--------//------+---------//--------+---------//--------+
  * </pre>
- * A rank tells the number of the barrier. Numbers are counted within an era: the time between two changes of the
- * members that take part. The first number of an era is made from two things: the incarnations of all members, and how
- * often each has left a barrier in the middle ({@link Departures}). So ranks that take part with each other count from
- * the same number, wherever they had come to before. An era may end in the middle of a barrier: its numbers mean
- * nothing in the next era. (A lost incarnation never comes back, so no era comes back either.) A teller is at most one
- * barrier ahead.
+ * A rank tells the number of the barrier. Numbers are counted within a generation: the time between two changes of the
+ * members that take part. The first number of a generation is made from two things: the incarnations of all members,
+ * and how often each has left a barrier in the middle ({@link Departures}). So ranks that take part with each other
+ * count from the same number, wherever they had come to before. A generation may end in the middle of a barrier: its
+ * numbers mean nothing in the next generation. (A lost incarnation never comes back, so no generation comes back
+ * either.) A teller is at most one barrier ahead.
  */
 public class Barrier {
 
@@ -70,10 +70,10 @@ public class Barrier {
     private volatile Reach latest;
     private Endpoint endpoint; // guarded by turn, as are the fields below
     private long[] areas;
-    private int[] present = {}; // the incarnations of the era, then the departures
-    private @Nullable Object unfinished; // what this rank has left in the middle of the era, and may go on with
-    private long era;
-    private long passed; // how many barriers of the era
+    private int[] present = {}; // the incarnations of the generation, then the departures
+    private @Nullable Object unfinished; // what this rank has left in the middle of the generation, and may go on with
+    private long generation;
+    private long passed; // how many barriers of the generation
     // the number of the barrier that this rank is in; any thread reads it, and the fields below
     private volatile long awaited;
     private volatile long awaitedSinceNanos = NOT_IN_ONE;
@@ -227,14 +227,14 @@ public class Barrier {
             }
             var steps = new Steps();
             try {
-                enterEra();
+                enterGeneration();
                 unfinished = resumable == null ? steps : resumable;
                 acting.act(steps);
                 unfinished = null;
             } catch (Throwable broken) {
                 if (resumable == null && !steps.ended && !mayBeADeath(broken)) {
                     unfinished = null;
-                    leaveEra();
+                    leaveGeneration();
                 }
                 throw broken;
             }
@@ -245,7 +245,8 @@ public class Barrier {
 
     /**
      * Returns true if the failure most likely is a death. Without a wait limit a broken connection counts as one: all
-     * members learn of a death by its name. If it is none, this rank leaves the era when it next begins something.
+     * members learn of a death by its name. If it is none, this rank leaves the generation when it next begins
+     * something.
      */
     private boolean mayBeADeath(Throwable broken) {
         return patience.isZero() && broken instanceof FabricException;
@@ -254,15 +255,15 @@ public class Barrier {
     private void endUnfinished() {
         if (unfinished != null) {
             unfinished = null;
-            leaveEra();
+            leaveGeneration();
         }
     }
 
     /**
-     * Leaves the era: a member that came back later would be one barrier behind, or ahead. Where the era has ended, all
-     * begin anew anyway.
+     * Leaves the generation: a member that came back later would be one barrier behind, or ahead. Where the generation
+     * has ended, all begin anew anyway.
      */
-    private void leaveEra() {
+    private void leaveGeneration() {
         if (Arrays.equals(present, marks())) {
             leave();
         }
@@ -273,7 +274,7 @@ public class Barrier {
         departures.leave(present);
     }
 
-    /** Returns the numbers from which the present era is made. */
+    /** Returns the numbers from which the present generation is made. */
     private int[] marks() {
         int[] now = incarnations.get();
         return IntStream.concat(Arrays.stream(now), Arrays.stream(departures.counts(now))).toArray();
@@ -396,7 +397,7 @@ public class Barrier {
         }
     }
 
-    private void enterEra() throws InterruptedException {
+    private void enterGeneration() throws InterruptedException {
         int[] now = marks();
         for (int rank = 0; rank < members.length; rank++) {
             if (now[rank] == 0) {
@@ -409,7 +410,7 @@ public class Barrier {
         if (!Arrays.equals(now, present)) {
             unfinished = null;
             present = now;
-            era = eraOf(now);
+            generation = generationOf(now);
             passed = 0;
         }
         if (passed == 0) {
@@ -417,18 +418,18 @@ public class Barrier {
         }
     }
 
-    /** Begins an era with a barrier of its own: after it no member reads what was contributed in the era before. */
+    /** Begins a generation with a barrier of its own. After it no member reads what was contributed before. */
     void open() throws InterruptedException {
         pass();
     }
 
-    /** Returns any number that differs between any two eras of a world. */
-    long eraOf(int[] present) {
+    /** Returns any number that differs between any two generations of a world. */
+    long generationOf(int[] present) {
         return Hashing.wyhashFinal4().hashStream().putIntArray(present).getAsLong();
     }
 
     private long next() {
-        return era + passed + 1;
+        return generation + passed + 1;
     }
 
     private void pass() throws InterruptedException {

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How often each member has left, in the middle, something that all do together. When the others learn of it, it ends
- * for them, too, and an era begins, as after a death. Each member's table has a word for each member, which only that
- * member writes:
+ * for them, too, and a generation begins, as after a death. Each member's table has a word for each member, which only
+ * that member writes:
  * <pre>
  *       63          32 31           0
  *       +-------------+-------------+
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *       +-------------+-------------+
  * </pre>
  * A word only grows, so it may be written again. The departures of an earlier incarnation mean nothing: its end began
- * an era anyway.
+ * a generation anyway.
  *
  * <p>Used by one thread at a time.
  */

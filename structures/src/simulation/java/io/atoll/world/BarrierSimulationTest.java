@@ -201,18 +201,18 @@ class BarrierSimulationTest {
     }
 
     @Test
-    void goingOnWithTheNumbersOfAnEraThatHasEndedIsFound() {
+    void goingOnWithTheNumbersOfAGenerationThatHasEndedIsFound() {
         assertIsFoundAfterDeaths(false,
                 (endpoint, area, incarnations, waits) -> new Barrier(endpoint, area, incarnations, waits) {
                     @Override
-                    long eraOf(int[] present) {
+                    long generationOf(int[] present) {
                         return 0;
                     }
                 });
     }
 
     @Test
-    void anEraWithoutABarrierOfItsOwnIsFound() {
+    void aGenerationWithoutABarrierOfItsOwnIsFound() {
         assertIsFoundAfterDeaths(true,
                 (endpoint, area, incarnations, waits) -> new Barrier(endpoint, area, incarnations, waits) {
                     @Override
