@@ -32,7 +32,7 @@ final class FormerIncarnations {
     private final int[] told; // by rank, what each told first; guarded by this
     private final int[] tellers; // by rank, the last incarnation that has told this; guarded by this
     private volatile IntPredicate runsHere = _ -> false;
-    private boolean isNewcomer; // guarded by this
+    private boolean hasChosen; // guarded by this
     private volatile int later;
 
     FormerIncarnations(LocalMemory segment, int rank, int incarnation, int size) {
@@ -61,7 +61,7 @@ final class FormerIncarnations {
     }
 
     private synchronized void noteOfAnotherHost(int other, int teller, int met) {
-        boolean isFirst = isNewcomer ? told[other] == UNTOLD : teller > tellers[other];
+        boolean isFirst = hasChosen ? told[other] == UNTOLD : teller > tellers[other];
         if (isFirst) {
             tellers[other] = teller;
             told[other] = Math.max(told[other], met);
@@ -79,12 +79,12 @@ final class FormerIncarnations {
      * rank knows a later life.
      */
     synchronized void isChosen() {
-        isNewcomer = true;
+        hasChosen = true;
         judge();
     }
 
     private void judge() {
-        if (isNewcomer && highest() >= incarnation) {
+        if (hasChosen && highest() >= incarnation) {
             // The next process counts on from there, and takes over nothing from this segment.
             SegmentHeader.remember(segment, rank, highest());
             later = highest();
