@@ -5,6 +5,7 @@ import io.atoll.codec.KeyHash;
 import io.atoll.codec.WordCodec;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.map.BucketTable.Change;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
