@@ -171,18 +171,19 @@ class BucketTable {
 
     /** Returns the owner's segment if an entry can be inserted there without a batch; else null. */
     public final @Nullable LocalMemory mappedToInsert(int owner) {
-        return endpoint.executesAtOnce(owner) ? endpoint.mapped(owner) : null;
+        return endpoint.executesAtOnce(owner) ? endpoint.mappedUniformly(owner) : null;
     }
 
     /**
-     * As {@link #insertAtHome(Batch, int, long, long)}, for an entry of two words, if the owner's segment is mapped.
+     * As {@link #insertAtHome}, for an entry of two words and any bucket where the search for its key ends, if the
+     * owner's segment is mapped.
      */
-    public final boolean insertAtHome(LocalMemory mapped, int owner, long first, long hash, long key, long value) {
-        long home = reader.offset(owner, first, Block.home(first, hash));
-        if (!writer.occupy(mapped, owner, home, key, value)) {
+    public final boolean insertAt(LocalMemory mapped, int owner, long first, long hash, long offset, long key,
+            long value) {
+        if (!writer.occupy(mapped, owner, offset, key, value)) {
             return false;
         }
-        count(owner, first, hash, home, Blocks.ADDED);
+        count(owner, first, hash, offset, Blocks.ADDED);
         return true;
     }
 
