@@ -359,8 +359,8 @@ class BucketTable {
     }
 
     /**
-     * An operation's change of the entry of a key. The key stays in the buffer of the owner's batch from when it is looked
-     * for until the entry is stored.
+     * An operation's change of the entry of a key. The key stays in the buffer of the owner's batch from when it is
+     * looked for until the entry is stored.
      */
     abstract static class Change {
 
@@ -411,8 +411,8 @@ class BucketTable {
         abstract Outcome decide(Batch batch, long living);
 
         /**
-         * As {@link #decide}, but it is asked once, while no other thread can change the entry. It may use the table for
-         * other keys. If it fails, the entry is left as it is then.
+         * As {@link #decide}, but it is asked once, while no other thread can change the entry. It may use the table
+         * for other keys. If it fails, the entry is left as it is then.
          */
         Outcome compute(Batch batch, long living) {
             throw new AssertionError("decided before: change=" + this);
