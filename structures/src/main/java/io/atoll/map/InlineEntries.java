@@ -53,9 +53,9 @@ final class InlineEntries<K, V> extends Entries<K, V> {
     // --- one key ---
 
     /**
-     * Encodes the key, once for an operation, into memory of this thread that no verb and no batch uses. Its hash, which
-     * {@link #hashOf(MemorySegment)} returns, stands in front. The application's function may use other maps, which
-     * encode their keys into the same memory. So it runs before the key is encoded.
+     * Encodes the key, once for an operation, into memory of this thread that no verb and no batch uses. Its hash,
+     * which {@link #hashOf(MemorySegment)} returns, stands in front. The application's function may use other maps,
+     * which encode their keys into the same memory. So it runs before the key is encoded.
      */
     private MemorySegment encode(K key) {
         long own = ownHash(key);
