@@ -152,6 +152,15 @@ public final class Endpoint {
     }
 
     /**
+     * As {@link #mapped(int)}, for code that goes to any rank at any time. It reaches the own segment in the same way
+     * as the others. So no branch depends on the rank, which the processor could only guess.
+     */
+    public @Nullable LocalMemory mappedUniformly(int target) {
+        LocalMemory memory = mapping.mapped(target);
+        return memory == null && target == shortCut ? local : memory;
+    }
+
+    /**
      * Returns a holder of what {@link #mapped(int)} returns, now and after each change.
      *
      * @throws IndexOutOfBoundsException if the world has no such rank

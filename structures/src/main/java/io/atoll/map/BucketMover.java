@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
+import io.atoll.map.BucketTable.Change;
 import java.lang.foreign.MemorySegment;
 
 /**

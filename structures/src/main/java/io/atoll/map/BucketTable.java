@@ -5,7 +5,7 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
-import io.atoll.map.Change.Outcome;
+import io.atoll.map.BucketTable.Change.Outcome;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
@@ -171,18 +171,19 @@ class BucketTable {
 
     /** Returns the owner's segment if an entry can be inserted there without a batch; else null. */
     public final @Nullable LocalMemory mappedToInsert(int owner) {
-        return endpoint.executesAtOnce(owner) ? endpoint.mapped(owner) : null;
+        return endpoint.executesAtOnce(owner) ? endpoint.mappedUniformly(owner) : null;
     }
 
     /**
-     * As {@link #insertAtHome(Batch, int, long, long)}, for an entry of two words, if the owner's segment is mapped.
+     * As {@link #insertAtHome}, for an entry of two words and any bucket where the search for its key ends, if the
+     * owner's segment is mapped.
      */
-    public final boolean insertAtHome(LocalMemory mapped, int owner, long first, long hash, long key, long value) {
-        long home = reader.offset(owner, first, Block.home(first, hash));
-        if (!writer.occupy(mapped, owner, home, key, value)) {
+    public final boolean insertAt(LocalMemory mapped, int owner, long first, long hash, long offset, long key,
+            long value) {
+        if (!writer.occupy(mapped, owner, offset, key, value)) {
             return false;
         }
-        count(owner, first, hash, home, Blocks.ADDED);
+        count(owner, first, hash, offset, Blocks.ADDED);
         return true;
     }
 
@@ -355,5 +356,74 @@ class BucketTable {
     /** Returns true if no key of that rank has a value. */
     public final boolean isEmpty(int owner) {
         return !new BucketIterator<>(reader, owner, (batch, key, value, read) -> read.add(key)).hasNext();
+    }
+
+    /**
+     * An operation's change of the entry of a key. The key stays in the buffer of the owner's batch from when it is
+     * looked for until the entry is stored.
+     */
+    abstract static class Change {
+
+        /** What becomes of an entry. */
+        enum Outcome {
+            /** The entry stays as it is. */
+            KEEP,
+            /** The entry becomes what stands in the batch's buffer. */
+            STORE,
+            /** The entry has no value any more. */
+            REMOVE,
+            /** The entry becomes what {@link Change#compute} says, once the bucket is reserved. */
+            COMPUTE
+        }
+
+        final int owner;
+        long first;
+        final long hash;
+
+        /** @param first the block in which the key is looked for first */
+        Change(int owner, long first, long hash) {
+            this.owner = owner;
+            this.first = first;
+            this.hash = hash;
+        }
+
+        /** Makes the search begin in this block from now on, because the thread's pin is a new one. */
+        final void searchFrom(long block) {
+            first = block;
+        }
+
+        /** Returns the thread's batch for the owner, with the key in its buffer. */
+        final Batch batchWithKey(Endpoint endpoint) {
+            Batch batch = endpoint.batch(owner);
+            placeKey(batch);
+            return batch;
+        }
+
+        /** Puts the key into the batch's buffer, at {@link BucketReader#KEY}. */
+        abstract void placeKey(Batch batch);
+
+        /**
+         * Decides what becomes of the entry. It is asked before anything is reserved. It is asked anew whenever another
+         * thread has changed the entry before this one could.
+         *
+         * @param living the position in the buffer of the key's value, or {@link BucketReader#NONE}
+         */
+        abstract Outcome decide(Batch batch, long living);
+
+        /**
+         * As {@link #decide}, but it is asked once, while no other thread can change the entry. It may use the table
+         * for other keys. If it fails, the entry is left as it is then.
+         */
+        Outcome compute(Batch batch, long living) {
+            throw new AssertionError("decided before: change=" + this);
+        }
+
+        /** Puts the value that is to be stored into the batch's buffer, behind the key. */
+        abstract void placeValue(Batch batch);
+
+        /** Tells that another thread has changed the entry first: what was placed is stored nowhere. */
+        void refused() {
+            // What was placed lies in the buffer only.
+        }
     }
 }

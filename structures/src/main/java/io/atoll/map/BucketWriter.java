@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
+import io.atoll.map.BucketTable.Change;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;

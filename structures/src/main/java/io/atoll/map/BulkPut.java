@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.map.BucketTable.Change;
 import io.atoll.world.Reservations;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.atoll.codec.Codecs;
 import io.atoll.codec.VariableCodec;
 import io.atoll.codec.VariableCodecs;
 import io.atoll.epoch.EpochManager;
+import io.atoll.map.Entries.Edit;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
+import io.atoll.map.BucketTable.Change;
 import java.lang.foreign.MemorySegment;
 
 /** Inserts an entry as it stands in a message. It stands in a bucket in the same way: the value behind the key. */

@@ -1,12 +1,17 @@
 package io.atoll.map;
 
+import io.atoll.map.BucketTable.Change;
+import io.atoll.map.BucketTable.Change.Outcome;
 import io.atoll.promise.Promise;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,5 +118,267 @@ abstract class Entries<K, V> {
     /** Returns true if no entry lies in that rank's segment. */
     final boolean isEmpty(int owner) {
         return table.isEmpty(owner);
+    }
+
+    /**
+     * An operation's change of one entry of a map: a {@link Change} in terms of values.
+     *
+     * @param <V> the type of the values
+     */
+    abstract static class Edit<V> {
+
+        /** A value as it is stored. It is decoded only if an edit asks for it. */
+        public interface Present<V> {
+
+            V value();
+
+            /** Returns true if the value is stored as the other one would be. */
+            boolean is(V other);
+        }
+
+        /** The value that is to be stored. It is also what the operation returns, if that is a value. */
+        public @Nullable V value;
+
+        private Edit(@Nullable V value) {
+            this.value = value;
+        }
+
+        /** As {@link Change#decide}; {@link Outcome#STORE} stores {@link #value}. */
+        public abstract Outcome decide(@Nullable Present<V> present);
+
+        /** As {@link Change#compute}. */
+        public Outcome compute(@Nullable Present<V> present) {
+            throw new AssertionError("decided before: edit=" + this);
+        }
+
+        /** When an edit stores a value; else it leaves the entry as it is. */
+        private enum When {
+            ALWAYS, IF_ABSENT, IF_PRESENT;
+
+            private boolean holds(@Nullable Present<?> present) {
+                return switch (this) {
+                    case ALWAYS -> true;
+                    case IF_ABSENT -> present == null;
+                    case IF_PRESENT -> present != null;
+                };
+            }
+        }
+
+        /** Stores the value, whatever is there. */
+        static <V> Edit<V> put(V value) {
+            return new Put<>(value, When.ALWAYS);
+        }
+
+        /** Stores the value if there is none. */
+        static <V> Edit<V> insert(V value) {
+            return new Put<>(value, When.IF_ABSENT);
+        }
+
+        /** As {@link #put}, and keeps the value that was there. */
+        static <V> GetAndPut<V> getAndPut(V value) {
+            return new GetAndPut<>(value, When.ALWAYS);
+        }
+
+        /** As {@link #insert}, and keeps the value that was there. */
+        static <V> GetAndPut<V> putIfAbsent(V value) {
+            return new GetAndPut<>(value, When.IF_ABSENT);
+        }
+
+        /** Stores the value if there is one, and keeps the one that was there. */
+        static <V> GetAndPut<V> replace(V value) {
+            return new GetAndPut<>(value, When.IF_PRESENT);
+        }
+
+        /** Stores the value if the expected one is there. */
+        static <V> Exchange<V> replace(V expected, V value) {
+            return new Exchange<>(expected, Objects.requireNonNull(value, "value"));
+        }
+
+        /** Removes the expected value. */
+        static <V> Exchange<V> remove(V expected) {
+            return new Exchange<>(expected, null);
+        }
+
+        /** Removes the value, and keeps it for the caller. */
+        static <V> Remove<V> remove() {
+            return new Remove<>();
+        }
+
+        /** Removes the value, and does not read it. */
+        static <V> Delete<V> delete() {
+            return new Delete<>();
+        }
+
+        /** Stores the value that a function makes of the present one, which is null if there is none. */
+        static <V> Compute<V> compute(Function<@Nullable V, ? extends @Nullable V> function) {
+            return new Compute<>(When.ALWAYS, function);
+        }
+
+        /** As {@link #compute}, if there is no value. */
+        static <V> Compute<V> computeIfAbsent(Function<@Nullable V, ? extends @Nullable V> function) {
+            return new Compute<>(When.IF_ABSENT, function);
+        }
+
+        /** As {@link #compute}, if there is a value. */
+        static <V> Compute<V> computeIfPresent(Function<@Nullable V, ? extends @Nullable V> function) {
+            return new Compute<>(When.IF_PRESENT, function);
+        }
+
+        /** Stores the value if there is none, else the value that a function makes of both. */
+        static <V> Merge<V> merge(V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+            return new Merge<>(value, function);
+        }
+
+        private static class Put<V> extends Edit<V> {
+
+            private final When when;
+
+            private Put(V value, When when) {
+                super(Objects.requireNonNull(value, "value"));
+                this.when = when;
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                return when.holds(present) ? Outcome.STORE : Outcome.KEEP;
+            }
+        }
+
+        /** A put that reads the value that was there. */
+        static final class GetAndPut<V> extends Put<V> {
+
+            @Nullable V former;
+
+            private GetAndPut(V value, When when) {
+                super(value, when);
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                former = present == null ? null : present.value();
+                return super.decide(present);
+            }
+        }
+
+        /** Replaces a value that is the expected one, by another or by none. */
+        static final class Exchange<V> extends Edit<V> {
+
+            private final V expected;
+            boolean found;
+
+            private Exchange(V expected, @Nullable V value) {
+                super(value);
+                this.expected = Objects.requireNonNull(expected, "expected");
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                found = present != null && present.is(expected);
+                if (!found) {
+                    return Outcome.KEEP;
+                }
+                return value == null ? Outcome.REMOVE : Outcome.STORE;
+            }
+        }
+
+        /** Removes a value. */
+        static class Delete<V> extends Edit<V> {
+
+            boolean found;
+
+            private Delete() {
+                super(null);
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                found = present != null;
+                return found ? Outcome.REMOVE : Outcome.KEEP;
+            }
+        }
+
+        /** A removal that reads the value. */
+        static final class Remove<V> extends Delete<V> {
+
+            private Remove() {}
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                value = present == null ? null : present.value();
+                return super.decide(present);
+            }
+        }
+
+        /** Stores a value that is encoded already, if there is none. */
+        static final class InsertEncoded<V> extends Edit<V> {
+
+            final byte[] encoded;
+
+            InsertEncoded(byte[] encoded) {
+                super(null);
+                this.encoded = encoded;
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                return present == null ? Outcome.STORE : Outcome.KEEP;
+            }
+        }
+
+        /** Stores what a function makes of what is there. */
+        static final class Compute<V> extends Edit<V> {
+
+            private final When when;
+            private final Function<@Nullable V, ? extends @Nullable V> function;
+
+            private Compute(When when, Function<@Nullable V, ? extends @Nullable V> function) {
+                super(null);
+                this.when = when;
+                this.function = Objects.requireNonNull(function, "function");
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                if (when.holds(present)) {
+                    return Outcome.COMPUTE;
+                }
+                value = present == null ? null : present.value();
+                return Outcome.KEEP;
+            }
+
+            @Override
+            public Outcome compute(@Nullable Present<V> present) {
+                value = function.apply(present == null ? null : present.value());
+                if (value != null) {
+                    return Outcome.STORE;
+                }
+                return present == null ? Outcome.KEEP : Outcome.REMOVE;
+            }
+        }
+
+        /** Stores a value if there is none; else stores what a function makes of both. */
+        static final class Merge<V> extends Edit<V> {
+
+            private final V given;
+            private final BiFunction<? super V, ? super V, ? extends @Nullable V> function;
+
+            private Merge(V given, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+                super(null);
+                this.given = Objects.requireNonNull(given, "value");
+                this.function = Objects.requireNonNull(function, "function");
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                value = given;
+                return present == null ? Outcome.STORE : Outcome.COMPUTE;
+            }
+
+            @Override
+            public Outcome compute(@Nullable Present<V> present) {
+                value = function.apply(Objects.requireNonNull(present).value(), given);
+                return value == null ? Outcome.REMOVE : Outcome.STORE;
+            }
+        }
     }
 }

@@ -5,10 +5,12 @@ import io.atoll.codec.KeyHash;
 import io.atoll.codec.WordCodec;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.map.BucketTable.Change;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Keys and values of fixed size, in the buckets themselves. */
 final class InlineEntries<K, V> extends Entries<K, V> {
+
+    private static final long HASH = 0; // position in the memory of an encoded key
 
     private final Codec<K> keys;
     private final Codec<V> values;
@@ -48,23 +52,27 @@ final class InlineEntries<K, V> extends Entries<K, V> {
 
     // --- one key ---
 
-    /** Encodes the key, once for an operation, into memory of this thread that no verb and no batch uses. */
+    /**
+     * Encodes the key, once for an operation, into memory of this thread that no verb and no batch uses. Its hash,
+     * which {@link #hashOf(MemorySegment)} returns, stands in front. The application's function may use other maps,
+     * which encode their keys into the same memory. So it runs before the key is encoded.
+     */
     private MemorySegment encode(K key) {
+        long own = ownHash(key);
         MemorySegment encoded = table.endpoint.scratch(table.reader.read);
         keys.encode(Objects.requireNonNull(key, "key"), encoded, BucketReader.KEY);
+        encoded.set(ValueLayout.JAVA_LONG, HASH,
+                hash == null ? table.reader.hashing.hashOf(encoded, BucketReader.KEY) : own);
         return encoded;
     }
 
-    /**
-     * Returns the hash by the application's function, or 0 without one. That function may use other maps, which encode
-     * their keys into the same memory. So it runs before the key is encoded.
-     */
-    private long ownHash(K key) {
-        return hash == null ? 0 : hashing.of(hash.applyAsLong(Objects.requireNonNull(key, "key")));
+    private static long hashOf(MemorySegment encoded) {
+        return encoded.get(ValueLayout.JAVA_LONG, HASH);
     }
 
-    private long hashOf(MemorySegment encoded, long ownHash) {
-        return hash == null ? table.reader.hashing.hashOf(encoded, BucketReader.KEY) : ownHash;
+    /** Returns the hash by the application's function, or 0 without one. */
+    private long ownHash(K key) {
+        return hash == null ? 0 : hashing.of(hash.applyAsLong(Objects.requireNonNull(key, "key")));
     }
 
     private void copyKey(MemorySegment encoded, Batch batch) {
@@ -81,7 +89,7 @@ final class InlineEntries<K, V> extends Entries<K, V> {
         if (hash != null) {
             return ownHash(key);
         }
-        return words == null ? table.reader.hashing.hashOf(encode(key), BucketReader.KEY) : words.hashOf(key);
+        return words == null ? hashOf(encode(key)) : words.hashOf(key);
     }
 
     @Override
@@ -91,14 +99,17 @@ final class InlineEntries<K, V> extends Entries<K, V> {
 
     @Override
     @Nullable V findHere(K key, Promise.Reading promise) {
-        V seen = words == null ? null : words.find(key, promise == Promise.onlyReads());
-        return seen != null ? seen : findByVerbs(key, promise);
+        if (words == null) {
+            return findByVerbs(key, promise);
+        }
+        V seen = words.findAtHome(key, promise == Promise.onlyReads());
+        return seen != null ? seen : words.find(key, promise, this);
     }
 
-    private @Nullable V findByVerbs(K key, Promise.Reading promise) {
-        long own = ownHash(key);
+    /** As {@link #findHere}, for keys and values of any size and a segment that is mapped or not. */
+    @Nullable V findByVerbs(K key, Promise.Reading promise) {
         MemorySegment buffer = encode(key);
-        long hashed = hashOf(buffer, own);
+        long hashed = hashOf(buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
@@ -116,9 +127,8 @@ final class InlineEntries<K, V> extends Entries<K, V> {
 
     @Override
     boolean contains(K key) {
-        long own = ownHash(key);
         MemorySegment buffer = encode(key);
-        long hashed = hashOf(buffer, own);
+        long hashed = hashOf(buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
@@ -146,16 +156,21 @@ final class InlineEntries<K, V> extends Entries<K, V> {
     /** @param edit what is done if the key's home is not free; if null, it is made only then */
     private boolean insertOr(K key, V value, @Nullable Edit<V> edit) {
         Objects.requireNonNull(value, "value");
-        long own = ownHash(key);
         MemorySegment encoded = words == null ? encode(key) : null; // words may need no buffer
-        long hashed = words == null ? hashOf(encoded, own) : words.hashOf(key);
+        long hashed = words == null ? hashOf(encoded) : words.hashOf(key);
         int owner = table.owner(hashed);
         Token token = table.beginToChange();
         try {
             long first = table.firstToChange(owner, token);
             LocalMemory mapped = words == null ? null : table.mappedToInsert(owner);
-            if (mapped != null && words.insertsAtHome(mapped, key, value, owner, first, hashed)) {
-                return true;
+            if (mapped != null) {
+                WordFastPath.Insertion insertion = words.insert(mapped, key, value, owner, first, hashed);
+                if (insertion == WordFastPath.Insertion.DONE) {
+                    return true;
+                }
+                if (insertion == WordFastPath.Insertion.REFUSED && edit == null) {
+                    return false;
+                }
             }
             encoded = encoded != null ? encoded : encode(key);
             if (mapped == null && insertsAtHome(encoded, value, owner, first, hashed)) {
@@ -176,9 +191,8 @@ final class InlineEntries<K, V> extends Entries<K, V> {
 
     @Override
     boolean change(K key, Edit<V> edit) {
-        long own = ownHash(key);
         MemorySegment encoded = encode(key);
-        long hashed = hashOf(encoded, own);
+        long hashed = hashOf(encoded);
         int owner = table.owner(hashed);
         Token token = table.beginToChange();
         try {

@@ -30,6 +30,9 @@ class LongReader {
 
     private static final long LINE_MASK = Layouts.CACHE_LINE - 1;
 
+    /** In place of a word: another look is needed. */
+    static final long UNCLEAR = LongBucket.FREE;
+
     /** The key of a bucket reads as this while no thread has written it. */
     static final long UNWRITTEN = 0;
 
@@ -58,6 +61,30 @@ class LongReader {
                 return word;
             }
         }
+    }
+
+    /**
+     * As {@link #fetch}, by as few instructions as can be, in a segment that is mapped. Looks at one line of a block
+     * that is whole. Returns {@link #UNCLEAR} if that does not tell.
+     */
+    final long probe(LocalMemory mapped, long block, long hash, long key) {
+        long home = Block.home(block, hash);
+        for (int steps = 0; steps < LINE_BUCKETS && key != UNWRITTEN; steps++) {
+            long bucket = Pieces.offset(null, block, Block.bucket(block, home, steps, LINE_BUCKETS), LongBucket.SIZE);
+            long word = mapped.get(bucket + LongBucket.VALUE); // (4)
+            long seen = mapped.get(bucket + LongBucket.KEY); // (5)
+            mapped.acquireFence();
+            if (word == LongBucket.FREE) {
+                return LongBucket.ABSENT;
+            }
+            if (seen == key) {
+                return LongBucket.isPresent(word) ? word : UNCLEAR;
+            }
+            if (!LongBucket.hasKey(word) || seen == UNWRITTEN) {
+                return UNCLEAR;
+            }
+        }
+        return UNCLEAR;
     }
 
     /** As {@link #fetch}, by verbs. The operation must have begun. */

@@ -109,7 +109,7 @@ class LongTable {
         long hash = hashing.of(key);
         int owner = KeyHash.rank(hash, found.ranks());
         long first = found.first(owner);
-        LocalMemory mapped = endpoint.mapped(owner);
+        LocalMemory mapped = endpoint.mappedUniformly(owner);
         if (mapped != null && Block.isWhole(first)) {
             long bucket = Pieces.offset(null, first, Block.home(first, hash), LongBucket.SIZE);
             long word = mapped.get(bucket + LongBucket.VALUE); // (4)
@@ -126,7 +126,14 @@ class LongTable {
     private long findByVerbs(long key, long defaultValue) {
         long hash = hashing.of(key);
         int owner = owner(hash);
-        long word = reader.fetch(endpoint.mapped(owner), owner, blocks.first(owner), hash, key);
+        long first = blocks.first(owner);
+        LocalMemory mapped = endpoint.mappedUniformly(owner);
+        long word = mapped != null && Block.isWhole(first)
+                ? reader.probe(mapped, first, hash, key)
+                : LongReader.UNCLEAR;
+        if (word == LongReader.UNCLEAR) {
+            word = reader.fetch(mapped, owner, first, hash, key);
+        }
         return LongBucket.isPresent(word) ? LongBucket.value(word) : defaultValue;
     }
 

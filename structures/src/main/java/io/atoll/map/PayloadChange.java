@@ -4,6 +4,8 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.map.BucketTable.Change;
+import io.atoll.map.Entries.Edit;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -4,25 +4,41 @@ import io.atoll.codec.KeyHash;
 import io.atoll.codec.WordCodec;
 import io.atoll.epoch.Token;
 import io.atoll.memory.LocalMemory;
+import io.atoll.promise.Promise;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and inserts words at a key's home, where most keys are. Key and value are one word each, and the owner's
- * segment is mapped. It uses no buffer, and as few instructions as can be. So the next find's memory access begins
- * while this one's is under way. A caller that gets no answer here begins anew, in the way that is right everywhere.
+ * Finds and inserts entries of which key and value are one word each, where the owner's segment is mapped. It uses no
+ * buffer, and as few instructions as can be: first at the key's home, where most keys are. So the next find's memory
+ * access begins while this one's is under way. Where it gets no answer, the operation begins anew, in the way that is
+ * right everywhere.
  */
 record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, WordCodec<V> values) {
+
+    /** How an insertion has ended. */
+    enum Insertion {
+        DONE,
+        /** The key has a value. */
+        REFUSED,
+        /** The caller begins anew, in the way that is right everywhere. */
+        UNCLEAR
+    }
 
     private static final Bucket WORDS = new Bucket(Long.BYTES, Long.BYTES);
 
     // Numbers that HotSpot knows.
     private static final long SIZE = WORDS.size;
     private static final long KEY = WORDS.key;
+    private static final int GROUP = BucketReader.group(SIZE);
     private static final long EVEN = WORDS.place(0); // where the even one of two places is; the odd one follows it
 
-    /** @param still true if no thread changes an entry meanwhile */
-    @Nullable V find(K key, boolean still) {
+    /**
+     * Looks at the key's home. Returns null if the value is not there.
+     *
+     * @param still true if no thread changes an entry meanwhile
+     */
+    @Nullable V findAtHome(K key, boolean still) {
         Blocks blocks = table.blocks;
         Token token = blocks.begin();
         try {
@@ -30,7 +46,7 @@ record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys,
             long hash = hashing.of(word);
             int owner = KeyHash.rank(hash, blocks.ranks());
             long first = blocks.first(owner);
-            LocalMemory mapped = table.endpoint.mapped(owner);
+            LocalMemory mapped = table.endpoint.mappedUniformly(owner);
             return mapped == null || !Block.isWhole(first)
                     ? null
                     : find(mapped, Block.offset(first) + Block.home(first, hash) * SIZE, word, still);
@@ -43,9 +59,66 @@ record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys,
         return hashing.of(keys.toWord(Objects.requireNonNull(key, "key")));
     }
 
-    /** Inserts the entry if its home is free, as most are. Else returns false, and nothing was done. */
-    boolean insertsAtHome(LocalMemory mapped, K key, V value, int owner, long first, long hash) {
-        return table.insertAtHome(mapped, owner, first, hash, keys.toWord(key), values.toWord(value));
+    /** As {@link #findAtHome}, on all of the key's path. Asks the entries if they must wait, or look elsewhere. */
+    @Nullable V find(K key, Promise.Reading promise, InlineEntries<K, V> entries) {
+        Blocks blocks = table.blocks;
+        Token token = blocks.begin();
+        try {
+            long word = keys.toWord(key);
+            long hash = hashing.of(word);
+            int owner = KeyHash.rank(hash, blocks.ranks());
+            long first = blocks.first(owner);
+            LocalMemory mapped = table.endpoint.mappedUniformly(owner);
+            long found = mapped == null ? BucketReader.BEHIND : locate(mapped, first, hash, word);
+            if (found < 0 && found != BucketReader.BEHIND) {
+                return null;
+            }
+            V seen = found < 0 ? null : find(mapped, found, word, promise == Promise.onlyReads());
+            return seen != null ? seen : entries.findByVerbs(key, promise);
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    /**
+     * Returns the offset of the key's bucket, or the complement of the offset of the free bucket where the search for
+     * it ends. Returns {@link BucketReader#BEHIND} if the search ends elsewhere.
+     */
+    private long locate(LocalMemory mapped, long block, long hash, long key) {
+        if (!Block.isWhole(block)) {
+            return BucketReader.BEHIND;
+        }
+        long home = Block.home(block, hash);
+        for (long steps = 0; steps < Block.buckets(block); steps++) {
+            long bucket = Block.offset(block) + Block.bucket(block, home, steps, GROUP) * SIZE;
+            long state = mapped.getAcquire(bucket); // (4)
+            if (state == Bucket.FREE) {
+                return ~bucket;
+            }
+            if (!Bucket.hasKey(state)) {
+                return BucketReader.BEHIND;
+            }
+            if (mapped.get(bucket + KEY) == key) {
+                return bucket;
+            }
+        }
+        return BucketReader.BEHIND;
+    }
+
+    /**
+     * Inserts the entry, without a look first: most homes are free. Returns how that has ended. If it is unclear,
+     * nothing was done.
+     */
+    Insertion insert(LocalMemory mapped, K key, V value, int owner, long first, long hash) {
+        long word = keys.toWord(key);
+        long found = ~table.blocks.offset(owner, first, Block.home(first, hash), SIZE);
+        while (found < 0 && found != BucketReader.BEHIND) {
+            if (table.insertAt(mapped, owner, first, hash, ~found, word, values.toWord(value))) {
+                return Insertion.DONE;
+            }
+            found = locate(mapped, first, hash, word);
+        }
+        return found >= 0 && Bucket.isLiving(mapped.getAcquire(found)) ? Insertion.REFUSED : Insertion.UNCLEAR;
     }
 
     private @Nullable V find(LocalMemory mapped, long bucket, long key, boolean still) {

@@ -6,7 +6,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
-import io.atoll.map.Change.Outcome;
+import io.atoll.map.BucketTable.Change.Outcome;
 import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.memory.LocalMemory;

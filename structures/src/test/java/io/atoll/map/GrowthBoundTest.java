@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.failure.StructureName;
+import io.atoll.map.Entries.Edit;
 import io.atoll.promise.Promise;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
