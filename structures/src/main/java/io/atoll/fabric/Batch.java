@@ -18,6 +18,18 @@ import java.lang.foreign.MemorySegment;
  * {@link Guarantees#readsInOrder()} is false. After a verb that fails, no later verb to that rank is executed. A fabric
  * may execute a verb as soon as it is added. The caller places the words for a write in the buffer before it adds the
  * write. Words that were read, and results, are there after {@link #complete}.
+ *
+ * <p>A {@linkplain #guard guarded} verb takes effect only if an exchange of the same batch took place:
+ * <pre>{@code
+ * int reserved = batch.compareAndExchange(rank, state, FREE, RESERVED);
+ * batch.guard(reserved);
+ * batch.writeWord(rank, entry, value);
+ * batch.writeWord(rank, state, READY);
+ * batch.complete();
+ * boolean inserted = batch.exchanged(reserved);
+ * }</pre>
+ * A guarded verb that is skipped changes nothing: a skipped read leaves the buffer as it is, and the result of a
+ * skipped atomic is 0.
  */
 public interface Batch extends AutoCloseable {
 
@@ -66,8 +78,35 @@ public interface Batch extends AutoCloseable {
     /** Returns the index of the result, which is the former value. */
     int getAndAdd(int rank, long offset, long delta);
 
-    /** Returns what the atomic with that index found. */
+    /** Returns what the atomic with that index found, or 0 if it was skipped. */
     long result(int index);
+
+    /**
+     * Guards the verbs that are added from now on, until the next {@code guard}, {@link #unguard} or completion. They
+     * take effect only if this exchange takes place. If it is guarded itself and is skipped, it does not take place.
+     * The verbs must go to the same rank. No round trip if the {@linkplain Guarantees#guardsAtOwner() owner decides}.
+     * Otherwise one, in which the batch posts everything that was added and waits for it; none if the exchange is
+     * answered already. So n exchanges and then n guarded writes take two.
+     *
+     * @param index of a {@link #compareAndExchange} that was added since the last completion
+     * @throws IllegalArgumentException if it is none; a verb to another rank throws it, too
+     */
+    void guard(int index);
+
+    /** Verbs that are added from now on take effect in any case. */
+    void unguard();
+
+    /**
+     * Returns true if the exchange with that index was executed and found what it expected. It is known after
+     * {@link #complete}. After a completion that failed it is false if the exchange is not {@link #answered}.
+     */
+    boolean exchanged(int index);
+
+    /**
+     * Returns true if it is known what the atomic with that index found, or that it was skipped. After a completion
+     * that failed it may be false: nobody knows then if the atomic was executed.
+     */
+    boolean answered(int index);
 
     /**
      * Posts the verbs that were added since the last completion, and returns when all of them have taken effect. The

@@ -6,10 +6,14 @@ import java.lang.foreign.MemorySegment;
 /**
  * Hands every verb to another batch. A wrapper overrides {@link #before} and {@link #after} to add something to each
  * verb. It overrides {@link #departs} and {@link #arrives} to add something to all verbs together.
+ * A guarded verb counts as a verb if the batch does not know yet that it is to be skipped.
  */
 public abstract class ForwardingBatch implements Batch {
 
+    private static final int NONE = -1;
+
     private Batch wrapped = this; // itself until there is one
+    private int guard = NONE; // of the verbs that are added now
 
     /** Makes a wrapper that must not be used before {@link #forwardTo}. */
     protected ForwardingBatch() {}
@@ -25,6 +29,12 @@ public abstract class ForwardingBatch implements Batch {
     /** Hands verbs to that batch from now on. No verb may be under way. */
     protected final void forwardTo(Batch other) {
         wrapped = other;
+        guard = NONE;
+    }
+
+    /** Returns true if the verbs that are added now are guarded. */
+    protected final boolean isGuarded() {
+        return guard != NONE;
     }
 
     /**
@@ -49,6 +59,23 @@ public abstract class ForwardingBatch implements Batch {
     /** Is called when everything that was posted has taken effect. */
     protected void arrives() {
         // Most wrappers add nothing here.
+    }
+
+    private void begin(Verb verb, int target, long offset, long bytes) {
+        if (!isDropped()) {
+            before(verb, target, offset, bytes);
+        }
+    }
+
+    private void end(Verb verb, int target, long offset, long bytes) {
+        if (!isDropped()) {
+            after(verb, target, offset, bytes);
+        }
+    }
+
+    /** Returns true if it is known that the verbs that are added now are skipped. */
+    private boolean isDropped() {
+        return guard != NONE && wrapped.answered(guard) && !wrapped.exchanged(guard);
     }
 
     @Override
@@ -83,38 +110,38 @@ public abstract class ForwardingBatch implements Batch {
 
     @Override
     public void read(int target, long offset, long position, long bytes) {
-        before(Verb.READ, target, offset, bytes);
+        begin(Verb.READ, target, offset, bytes);
         wrapped.read(target, offset, position, bytes);
-        after(Verb.READ, target, offset, bytes);
+        end(Verb.READ, target, offset, bytes);
     }
 
     @Override
     public void write(int target, long offset, long position, long bytes) {
-        before(Verb.WRITE, target, offset, bytes);
+        begin(Verb.WRITE, target, offset, bytes);
         wrapped.write(target, offset, position, bytes);
-        after(Verb.WRITE, target, offset, bytes);
+        end(Verb.WRITE, target, offset, bytes);
     }
 
     @Override
     public void writeWord(int target, long offset, long value) {
-        before(Verb.WRITE, target, offset, Long.BYTES);
+        begin(Verb.WRITE, target, offset, Long.BYTES);
         wrapped.writeWord(target, offset, value);
-        after(Verb.WRITE, target, offset, Long.BYTES);
+        end(Verb.WRITE, target, offset, Long.BYTES);
     }
 
     @Override
     public int compareAndExchange(int target, long offset, long expected, long value) {
-        before(Verb.COMPARE_AND_EXCHANGE, target, offset, Long.BYTES);
+        begin(Verb.COMPARE_AND_EXCHANGE, target, offset, Long.BYTES);
         int index = wrapped.compareAndExchange(target, offset, expected, value);
-        after(Verb.COMPARE_AND_EXCHANGE, target, offset, Long.BYTES);
+        end(Verb.COMPARE_AND_EXCHANGE, target, offset, Long.BYTES);
         return index;
     }
 
     @Override
     public int getAndAdd(int target, long offset, long delta) {
-        before(Verb.GET_AND_ADD, target, offset, Long.BYTES);
+        begin(Verb.GET_AND_ADD, target, offset, Long.BYTES);
         int index = wrapped.getAndAdd(target, offset, delta);
-        after(Verb.GET_AND_ADD, target, offset, Long.BYTES);
+        end(Verb.GET_AND_ADD, target, offset, Long.BYTES);
         return index;
     }
 
@@ -124,8 +151,31 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
+    public void guard(int index) {
+        wrapped.guard(index);
+        guard = index;
+    }
+
+    @Override
+    public void unguard() {
+        wrapped.unguard();
+        guard = NONE;
+    }
+
+    @Override
+    public boolean exchanged(int index) {
+        return wrapped.exchanged(index);
+    }
+
+    @Override
+    public boolean answered(int index) {
+        return wrapped.answered(index);
+    }
+
+    @Override
     public void complete() {
         departs();
+        guard = NONE;
         wrapped.complete();
         arrives();
     }
@@ -133,6 +183,7 @@ public abstract class ForwardingBatch implements Batch {
     @Override
     public void post() {
         departs();
+        guard = NONE;
         wrapped.post();
     }
 

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
-public final class ImmediateBatch extends BufferedBatch {
+public final class ImmediateBatch extends GuardedBatch {
 
     /** The memory of ranks. */
     @FunctionalInterface
@@ -28,7 +28,6 @@ public final class ImmediateBatch extends BufferedBatch {
     // The words of the buffer. A thread's own batch has a small buffer, which it uses while it needs no more.
     private final MappedMemory kept;
     private final long[] results = new long[ATOMICS];
-    private int atomics;
     // The memory of the last store since the last completion; null if there was none.
     private @Nullable LocalMemory stored;
 
@@ -71,6 +70,9 @@ public final class ImmediateBatch extends BufferedBatch {
 
     @Override
     public void read(int rank, long offset, long position, long length) {
+        if (isSkipped(rank)) {
+            return;
+        }
         completeStores();
         reserve(position + length);
         segments.memory(rank, offset).load(offset, presentBuffer(), position, length);
@@ -78,6 +80,9 @@ public final class ImmediateBatch extends BufferedBatch {
 
     @Override
     public void write(int rank, long offset, long position, long length) {
+        if (isSkipped(rank)) {
+            return;
+        }
         reserve(position + length);
         stored = segments.memory(rank, offset);
         stored.store(offset, presentBuffer(), position, length);
@@ -85,23 +90,42 @@ public final class ImmediateBatch extends BufferedBatch {
 
     @Override
     public void writeWord(int rank, long offset, long value) {
+        if (isSkipped(rank)) {
+            return;
+        }
         stored = segments.memory(rank, offset);
         stored.setRelease(offset, value);
     }
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
-        return keep(segments.memory(rank, offset).compareAndExchange(offset, expected, value));
+        int index = next();
+        results[index] = isSkipped(rank)
+                ? 0
+                : segments.memory(rank, offset).compareAndExchange(offset, expected, value);
+        return keepExchange(index, rank, expected);
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
-        return keep(segments.memory(rank, offset).getAndAdd(offset, delta));
+        int index = next();
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, offset).getAndAdd(offset, delta);
+        return keep(index);
     }
 
-    private int keep(long result) {
-        results[atomics] = result;
-        return atomics++;
+    @Override
+    protected void refuseIfUnderWay() {
+        // Nothing ever is.
+    }
+
+    @Override
+    protected void guardBegins(int exchange) {
+        // It was answered when it was added.
+    }
+
+    @Override
+    public boolean answered(int index) {
+        return true;
     }
 
     @Override
@@ -111,13 +135,13 @@ public final class ImmediateBatch extends BufferedBatch {
 
     /** Returns this batch without the verbs that were added and never completed, because a later verb failed. */
     public Batch emptied() {
-        atomics = 0;
+        forgetAtomics();
         return this;
     }
 
     @Override
     public void complete() {
-        atomics = 0;
+        forgetAtomics();
         completeStores();
     }
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 class BucketWriter {
 
+    /** In place of an exchange that guards writes, while none of them was added. */
+    static final int NOTHING_WRITTEN = -1;
+
     final String name;
     final Participant participant;
     final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
@@ -54,16 +57,16 @@ class BucketWriter {
         if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
+        if (!endpoint.executesAtOnce(owner)) {
+            return exchangeInOneBatch(batch, owner, offset, state, change);
+        }
         long reservation = reserved(state);
         int hold = participant.reservations().hold(owner, offset);
-        // a verb may fail after it took effect: assume that it is reserved
-        boolean reserved = !endpoint.executesAtOnce(owner);
-        boolean isWriting = false;
+        boolean reserved = false;
         try {
-            long witness = endpoint.compareAndExchange(owner, offset, state, reservation);
+            long witness = endpoint.compareAndExchange(owner, offset, state, reservation); // (1)
             if (witness == state) {
                 reserved = true;
-                isWriting = true;
                 publish(batch, owner, offset, state, BucketReader.WRITTEN);
                 batch.complete();
             }
@@ -73,13 +76,57 @@ class BucketWriter {
             Undone undone = reserved
                     ? participant.reservations().undo(hold, owner, offset, reservation, undoing)
                     : Undone.NOW;
-            return afterError(error, isWriting ? undone : Undone.NOW, state, change);
+            return afterError(error, undone, state, change);
         } catch (Throwable failure) {
             if (reserved) {
                 participant.reservations().undo(hold, owner, offset, reservation, undoing);
             }
             throw failure;
         }
+    }
+
+    /**
+     * As {@link #exchange}, where verbs cross a network: (1) guards (2) and (3). A batch may fail after any part of it
+     * took effect, so what it may have reserved is undone.
+     */
+    private long exchangeInOneBatch(Batch batch, int owner, long offset, long state, @Nullable Change change) {
+        long reservation = reserved(state);
+        int hold = participant.reservations().hold(owner, offset);
+        int guard = NOTHING_WRITTEN;
+        try {
+            int exchange = batch.compareAndExchange(owner, offset, state, reservation); // (1)
+            batch.guard(exchange);
+            guard = exchange;
+            write(batch, owner, offset, state, BucketReader.WRITTEN);
+            batch.complete();
+            long witness = batch.result(exchange);
+            participant.reservations().release(hold);
+            return witness;
+        } catch (VirtualMachineError | LinkageError error) {
+            Undone undone = participant.reservations().undo(hold, owner, offset, reservation, undoing);
+            return afterError(error, undone(undone, batch, guard), state, change);
+        } catch (Throwable failure) {
+            participant.reservations().undo(hold, owner, offset, reservation, undoing);
+            throw failure;
+        }
+    }
+
+    /**
+     * Returns what is known of an entry that was written under a guard, when an error has struck its batch and its
+     * reservation was undone. The word was not reserved any more if the entry is stored, and also if it never was
+     * reserved. The answer of the exchange tells which. It arrives before that of the undoing, unless the connection
+     * has broken in between. Then nobody knows.
+     *
+     * @param guard the index of the exchange, or {@link #NOTHING_WRITTEN}
+     */
+    static Undone undone(Undone undone, Batch batch, int guard) {
+        if (guard == NOTHING_WRITTEN) {
+            return Undone.NOW;
+        }
+        if (undone != Undone.BEFORE || batch.answered(guard) && batch.exchanged(guard)) {
+            return undone;
+        }
+        return batch.answered(guard) ? Undone.NOW : Undone.LATER;
     }
 
     /** Returns the state if the entry was stored, though the error has struck. Else throws the error. */
@@ -186,14 +233,21 @@ class BucketWriter {
      * @param position of the entry in the buffer, as it is to stand in a bucket
      */
     void publish(Batch batch, int owner, long offset, long before, long position) {
-        boolean isNew = before == Bucket.FREE;
-        long ready = Bucket.settled(Bucket.READY, isNew ? 0 : Bucket.version(before) + 1);
-        LocalMemory mapped = isNew ? endpoint.mapped(owner) : null;
+        LocalMemory mapped = before == Bucket.FREE ? endpoint.mapped(owner) : null;
         if (mapped != null) {
             mapped.store(offset + bucket.key, batch.buffer(reader.span), position + bucket.key,
                     bucket.keyBytes + bucket.valueBytes); // (2)
-            mapped.getAndSet(offset, ready); // (3)
-        } else if (isNew) {
+            mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0)); // (3)
+        } else {
+            write(batch, owner, offset, before, position);
+        }
+    }
+
+    /** As {@link #publish}, by verbs of the batch alone, so that an exchange in the batch can guard them. */
+    void write(Batch batch, int owner, long offset, long before, long position) {
+        boolean isNew = before == Bucket.FREE;
+        long ready = Bucket.settled(Bucket.READY, isNew ? 0 : Bucket.version(before) + 1);
+        if (isNew) {
             writeBefore(ready, batch, owner, offset, position, bucket.keyBytes + bucket.valueBytes); // (2), (3)
         } else {
             batch.write(owner, offset + target(before, ready), position + bucket.value, bucket.valueBytes); // (2)

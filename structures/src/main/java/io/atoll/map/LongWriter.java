@@ -40,22 +40,22 @@ class LongWriter {
 
     /** Puts the entry into the bucket if that is FREE. Returns the word that it found. */
     final long occupy(int owner, long bucket, long key, long value) {
+        if (!endpoint.executesAtOnce(owner)) {
+            return occupyInOneBatch(endpoint.batch(owner), owner, bucket, key, value);
+        }
         int hold = participant.reservations().hold(owner, bucket);
-        // a verb may fail after it took effect: assume that it is reserved
-        boolean reserved = !endpoint.executesAtOnce(owner);
-        boolean isWriting = false;
+        boolean reserved = false;
         try {
             long witness = endpoint.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation); // (1)
             if (witness == LongBucket.FREE) {
                 reserved = true;
-                isWriting = true;
                 publish(owner, bucket, key, value);
             }
             participant.reservations().release(hold);
             return witness;
         } catch (VirtualMachineError | LinkageError error) {
             if (reserved && participant.reservations()
-                    .undo(hold, owner, bucket, ownReservation, undoing) == Undone.BEFORE && isWriting) {
+                    .undo(hold, owner, bucket, ownReservation, undoing) == Undone.BEFORE) {
                 Aftermath.warn("an entry is stored", error);
                 return LongBucket.FREE;
             }
@@ -64,6 +64,35 @@ class LongWriter {
             if (reserved) {
                 participant.reservations().undo(hold, owner, bucket, ownReservation, undoing);
             }
+            throw failure;
+        }
+    }
+
+    /**
+     * As {@link #occupy}, where verbs cross a network: (1) guards (2) and (3). A batch may fail after any part of it
+     * took effect, so what it may have reserved is undone.
+     */
+    private long occupyInOneBatch(Batch batch, int owner, long bucket, long key, long value) {
+        int hold = participant.reservations().hold(owner, bucket);
+        int guard = BucketWriter.NOTHING_WRITTEN;
+        try {
+            int exchange = batch.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation); // (1)
+            batch.guard(exchange);
+            guard = exchange;
+            write(batch, 0, owner, bucket, key, value);
+            batch.complete();
+            long witness = batch.result(exchange);
+            participant.reservations().release(hold);
+            return witness;
+        } catch (VirtualMachineError | LinkageError error) {
+            Undone undone = participant.reservations().undo(hold, owner, bucket, ownReservation, undoing);
+            if (BucketWriter.undone(undone, batch, guard) == Undone.BEFORE) {
+                Aftermath.warn("an entry is stored", error);
+                return LongBucket.FREE;
+            }
+            throw error;
+        } catch (Throwable failure) {
+            participant.reservations().undo(hold, owner, bucket, ownReservation, undoing);
             throw failure;
         }
     }
@@ -80,23 +109,28 @@ class LongWriter {
      * inserters could miss each other's key. A fence behind a store takes three times as long.
      */
     void publish(int owner, long bucket, long key, long value) {
-        long present = LongBucket.present(value);
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.setRelease(bucket + LongBucket.KEY, key); // (2)
-            mapped.getAndSet(bucket + LongBucket.VALUE, present); // (3)
+            mapped.getAndSet(bucket + LongBucket.VALUE, LongBucket.present(value)); // (3)
             return;
         }
         Batch batch = endpoint.batch(owner);
+        write(batch, 0, owner, bucket, key, value);
+        batch.complete();
+    }
+
+    /** As {@link #publish}, by a batch that is still to be completed. It uses one bucket of its buffer. */
+    void write(Batch batch, long position, int owner, long bucket, long key, long value) {
+        long present = LongBucket.present(value);
         if (reader.arrivesWhole(owner)) {
-            batch.setWord(LongBucket.VALUE, present);
-            batch.setWord(LongBucket.KEY, key);
-            batch.write(owner, bucket, 0, LongBucket.SIZE); // (2) and (3)
+            batch.setWord(position + LongBucket.VALUE, present);
+            batch.setWord(position + LongBucket.KEY, key);
+            batch.write(owner, bucket, position, LongBucket.SIZE); // (2) and (3)
         } else {
             batch.writeWord(owner, bucket + LongBucket.KEY, key); // (2)
             batch.writeWord(owner, bucket + LongBucket.VALUE, present); // (3)
         }
-        batch.complete();
     }
 
     final void settle(int owner, long bucket, long reserved) {

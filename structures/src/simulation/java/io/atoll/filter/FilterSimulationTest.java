@@ -39,7 +39,8 @@ class FilterSimulationTest {
     private static final int RANKS = 3;
     private static final long[] OFFSETS = {64, 128, 192};
     private static final long[] OTHER_OFFSETS = {256, 320, 384};
-    private static final Guarantees COHERENT_CARD = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 64, true, false);
+    private static final Guarantees COHERENT_CARD = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 64, true, false,
+            false);
     private static final int TOGETHER = 3; // the elements of one call
     private static final int PATTERN_BITS = 3;
     private static final int OPERATIONS = 8;

@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.Patch;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Batch;
@@ -245,6 +246,21 @@ class BucketTableMutationTest {
         }
     }
 
+    private static final class OverANetwork implements Runnable {
+
+        @Override
+        public void run() {
+            for (var guarantees : List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST)) {
+                assertIsFound(MapWorld.pausing(guarantees), DistributedMapSimulation.RIGHT);
+            }
+        }
+    }
+
+    @Test
+    void anEntryThatIsPublishedAlthoughItsBucketWasNotReservedIsFound() {
+        new Patch(BucketWriter.class).replace("            batch.guard(exchange);\n", "").run(OverANetwork.class);
+    }
+
     private static final class ReusesTombstones extends BucketTable {
 
         private final Reader tombstones;
@@ -288,11 +304,11 @@ class BucketTableMutationTest {
             }
 
             @Override
-            void publish(Batch batch, int owner, long offset, long before, long position) {
+            void write(Batch batch, int owner, long offset, long before, long position) {
                 if (before != Bucket.FREE) {
                     batch.write(owner, offset + reader.bucket.key, BucketReader.KEY, reader.bucket.keyBytes);
                 }
-                super.publish(batch, owner, offset, before, position);
+                super.write(batch, owner, offset, before, position);
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
@@ -31,6 +32,12 @@ class LongLongMapSimulationTest extends MapSimulation {
             void publish(int owner, long bucket, long key, long value) {
                 between.run();
                 super.publish(owner, bucket, key, value);
+            }
+
+            @Override
+            void write(Batch batch, long position, int owner, long bucket, long key, long value) {
+                between.run();
+                super.write(batch, position, owner, bucket, key, value);
             }
         };
         return MapClient.of(new LongTable(writer, LongMover::new, null));
@@ -71,7 +78,18 @@ class LongLongMapSimulationTest extends MapSimulation {
             Endpoint endpoint = reader.endpoint;
             endpoint.writeWord(owner, bucket + LongBucket.KEY, key);
             endpoint.flush(owner);
-            var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+            waitForDeath();
+        }
+
+        @Override
+        void write(Batch batch, long position, int owner, long bucket, long key, long value) {
+            batch.writeWord(owner, bucket + LongBucket.KEY, key);
+            batch.complete();
+            waitForDeath();
+        }
+
+        private void waitForDeath() {
+            var backoff = new Backoff(reader.endpoint.clock(), Backoff.UNBOUNDED);
             while (true) {
                 backoff.pause();
             }

@@ -6,6 +6,7 @@ import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 
 import io.atoll.Patch;
 import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.memory.LocalMemory;
@@ -113,6 +114,12 @@ class LongTableMutationTest {
             endpoint.writeWord(owner, bucket + LongBucket.KEY, key);
             endpoint.flush(owner);
         }
+
+        @Override
+        void write(Batch batch, long position, int owner, long bucket, long key, long value) {
+            batch.writeWord(owner, bucket + LongBucket.VALUE, LongBucket.present(value));
+            batch.writeWord(owner, bucket + LongBucket.KEY, key);
+        }
     }
 
     @Test
@@ -120,6 +127,21 @@ class LongTableMutationTest {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
             assertIsFound(MapWorld.pausing(guarantees), writing(WritesTheValueFirst::new));
         }
+    }
+
+    private static final class OverANetwork implements Runnable {
+
+        @Override
+        public void run() {
+            for (var guarantees : List.of(NETWORK_CARD, WEAKEST)) {
+                assertIsFound(MapWorld.pausing(guarantees), RIGHT);
+            }
+        }
+    }
+
+    @Test
+    void anEntryThatIsPublishedAlthoughItsBucketWasNotReservedIsFound() {
+        new Patch(LongWriter.class).replace("            batch.guard(exchange);\n", "").run(OverANetwork.class);
     }
 
     private static final class LeavesItsInsertionInTheProcessor extends LongWriter {

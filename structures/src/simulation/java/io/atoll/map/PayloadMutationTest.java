@@ -101,6 +101,13 @@ class PayloadMutationTest {
                         writePayload();
                     }
 
+                    @Override
+                    void write(Batch batch, int owner, long offset, long before, long position) {
+                        super.write(batch, owner, offset, before, position);
+                        batch.complete();
+                        writePayload();
+                    }
+
                     private void writePayload() {
                         WritesLate ofRank = LATE.get(self);
                         if (ofRank != null) {

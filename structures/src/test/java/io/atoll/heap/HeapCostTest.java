@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Counts what the Javadoc promises. */
 class HeapCostTest {
 
-    private static final Guarantees WITHOUT_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
+    private static final Guarantees WITHOUT_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false, false);
 
     private static final int PER_SLAB = 56; // objects of 64 bytes
 

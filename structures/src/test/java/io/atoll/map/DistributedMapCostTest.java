@@ -66,6 +66,13 @@ class DistributedMapCostTest {
         assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W16 W8 in 2");
     }
 
+    @Test
+    void whereTheOwnerDecidesANewKeyIsOneRoundTripAndANewValueTwo() {
+        use(CostWorld.GUARDING);
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W16 W8 in 1");
+        assertThat(world.costOf(() -> map.put(key, 2L))).endsWith("A8 W8 W8 in 2");
+    }
+
     @ParameterizedTest
     @FieldSource("EVERY")
     void aWideEntryIsWrittenInTwoWritesAndOneRoundTrip(Guarantees guarantees) {

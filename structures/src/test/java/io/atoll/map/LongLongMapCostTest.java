@@ -48,6 +48,12 @@ class LongLongMapCostTest {
         assertThat(world.costOf(() -> map.putIfAbsent(key, 1))).isEqualTo("A8 W8 W8 in 2");
     }
 
+    @Test
+    void whereTheOwnerDecidesInsertingANewKeyIsOneRoundTrip() {
+        use(CostWorld.GUARDING);
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 1))).isEqualTo("A8 W8 W8 in 1");
+    }
+
     @ParameterizedTest
     @FieldSource("EVERY")
     void insertingAKeyThatIsThereIsAnAtomicAndARead(Guarantees guarantees) {

@@ -21,9 +21,10 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** Counts what the Javadoc promises, verb by verb: rows of BCL's tables 2 and 4. */
 class CircularQueueCostTest {
 
-    private static final Guarantees LINES = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
-    private static final Guarantees WORDS = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, false);
-    private static final Guarantees WORDS_IN_ANY_ORDER = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false);
+    private static final Guarantees LINES = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false, false);
+    private static final Guarantees WORDS = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, false, false);
+    private static final Guarantees WORDS_IN_ANY_ORDER = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false,
+            false);
     private static final Guarantees COHERENT = SimOptions.SHARED_MEMORY;
 
     static final List<Guarantees> EVERY = List.of(LINES, WORDS, WORDS_IN_ANY_ORDER, COHERENT);

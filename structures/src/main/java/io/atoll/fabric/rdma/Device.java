@@ -122,7 +122,7 @@ final class Device implements AutoCloseable {
         Rdma.ReadGuarantees known = told != null
                 ? told
                 : new Rdma.ReadGuarantees(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
-        return new Guarantees(atomics, known.atomicReadBytes(), known.readsInOrder(), false);
+        return new Guarantees(atomics, known.atomicReadBytes(), known.readsInOrder(), false, false);
     }
 
     public MemoryRegion register(MemorySegment memory, int access) throws IOException {

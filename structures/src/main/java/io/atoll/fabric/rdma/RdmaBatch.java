@@ -6,7 +6,7 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.disni.SendChain;
 import io.atoll.disni.SendWorkRequest;
-import io.atoll.fabric.BufferedBatch;
+import io.atoll.fabric.GuardedBatch;
 import io.atoll.fabric.link.OutstandingRequests;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The batch of a virtual thread may need more room than its own buffer has. Then it borrows a whole buffer, from the
  * first such use until it is closed. It first completes what was added before.
  */
-final class RdmaBatch extends BufferedBatch {
+final class RdmaBatch extends GuardedBatch {
 
     /**
      * The capacity of a batch.
@@ -82,7 +82,7 @@ final class RdmaBatch extends BufferedBatch {
     private final Segment[] segments; // of the added requests, one for each lane
     private int segmentCount;
     private int added;
-    private int atomics;
+    private long unanswered; // a bit for each atomic, by its index
     private int wordsWritten; // since the last completion
     private boolean underWay;
 
@@ -183,11 +183,17 @@ final class RdmaBatch extends BufferedBatch {
     private void moveBuffer(int opcode, String verb, int rank, long offset, long position, long bytes) {
         reserve(position + bytes);
         Objects.checkFromIndexSize(position, bytes, bufferBytes());
+        if (isSkipped(rank)) {
+            return;
+        }
         move(ways.lane(rank, verb, offset, bytes), opcode, verb, offset, used, position, bytes);
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
+        if (isSkipped(rank)) {
+            return;
+        }
         QueuePairLane lane = ways.lane(rank, "write", offset, Long.BYTES);
         if (wordsWritten == size.words()) {
             refuseIfUnderWay();
@@ -213,26 +219,33 @@ final class RdmaBatch extends BufferedBatch {
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
-        return update(IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP, "compareAndExchange", rank, offset, expected, value);
+        int index = update(IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP, "compareAndExchange", rank, offset, expected, value);
+        return keepExchange(index, rank, expected);
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
-        return update(IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD, "getAndAdd", rank, offset, delta, 0);
+        return keep(update(IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD, "getAndAdd", rank, offset, delta, 0));
     }
 
     private int update(int opcode, String verb, int rank, long offset, long expectedOrDelta, long value) {
         QueuePairLane lane = ways.lane(rank, verb, offset, Long.BYTES);
-        if (atomics == size.results()) {
-            throw new IllegalStateException("too many atomics in one batch: maximum=" + size.results());
+        int index = next();
+        assert index < size.results() : "the head has no room for another result: size=" + size;
+        if (isSkipped(rank)) {
+            refuseIfUnderWay();
+            head.bytes().set(JAVA_LONG, index * Layouts.WORD, 0);
+            unanswered &= ~(1L << index);
+            return index;
         }
-        SendWorkRequest.Atomic atomic = next(opcode, head, atomics * Layouts.WORD, Long.BYTES).getAtomicMod();
+        SendWorkRequest.Atomic atomic = next(opcode, head, index * Layouts.WORD, Long.BYTES).getAtomicMod();
         atomic.setRemote_addr(lane.remote().address() + offset);
         atomic.setRkey(lane.remote().key());
         atomic.setCompare_add(expectedOrDelta);
         atomic.setSwap(value);
         append(lane, verb, offset);
-        return atomics++;
+        unanswered |= 1L << index;
+        return index;
     }
 
     /** Lays out the next request. It does not count as added yet, since an error may come before it is complete. */
@@ -251,7 +264,8 @@ final class RdmaBatch extends BufferedBatch {
         return request;
     }
 
-    private void refuseIfUnderWay() {
+    @Override
+    protected void refuseIfUnderWay() {
         if (underWay) {
             throw new IllegalStateException("posted and not completed: added=" + added);
         }
@@ -324,6 +338,21 @@ final class RdmaBatch extends BufferedBatch {
         }
     }
 
+    /** Posts what was added before, and waits for it, unless the exchange is answered. It decides later verbs. */
+    @Override
+    protected void guardBegins(int exchange) {
+        if (!answered(exchange)) {
+            postAdded(true);
+            await();
+            wordsWritten = 0;
+        }
+    }
+
+    @Override
+    public boolean answered(int index) {
+        return (unanswered >>> index & 1) == 0;
+    }
+
     @Override
     public long result(int index) {
         return ways.fromDevice(head.bytes().get(JAVA_LONG, Objects.checkIndex(index, size.results()) * Layouts.WORD));
@@ -341,6 +370,7 @@ final class RdmaBatch extends BufferedBatch {
         boolean done = false;
         try {
             done = outstandingRequests.isDone();
+            unanswered = done ? 0 : unanswered;
             return done;
         } catch (FabricException failure) {
             done = true;
@@ -355,6 +385,7 @@ final class RdmaBatch extends BufferedBatch {
     private void await() {
         try {
             outstandingRequests.await();
+            unanswered = 0;
         } catch (FabricException failure) {
             throw ways.named(failure);
         }
@@ -375,7 +406,7 @@ final class RdmaBatch extends BufferedBatch {
 
     private void finish() {
         underWay = false;
-        atomics = 0;
+        forgetAtomics();
         wordsWritten = 0;
     }
 

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedMemoryFabric implements Fabric {
 
-    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true);
+    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true,
+            true);
 
     private final Segments segments;
     private final LocalMemory own;

@@ -30,6 +30,10 @@ import java.lang.foreign.StructLayout;
  * other atomic has one word, and a read has none. The results are those of the verbs, in their order: the bytes of a
  * read, the word that an atomic found.
  *
+ * <p>The guard of a verb is 0, or the number of a compareAndExchange, which is one of the first {@value #MOST_GUARDS}
+ * atomics of this frame and stands before the verb. Atomics are counted from 1. The verb is executed only if that
+ * exchange was executed and found what it expected. Otherwise it is skipped, and its results are zeros.
+ *
  * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands
  * for all requests before it. Only a request that asks for an answer gets one.
  *
@@ -48,7 +52,7 @@ final class Frame {
 
     static final StructLayout VERB = MemoryLayout.structLayout( //
             JAVA_BYTE.withName("kind"), //
-            JAVA_BYTE.withName("guard"), // 0: execute the verb in any case
+            JAVA_BYTE.withName("guard"), //
             MemoryLayout.paddingLayout(2), //
             JAVA_INT.withName("length"), // bytes at the owner
             JAVA_LONG.withName("offset"));
@@ -87,6 +91,9 @@ final class Frame {
     /** The greatest kind. */
     static final byte LAST_KIND = GET_AND_SET;
 
+    /** The number of atomics of a frame that may guard its verbs: the first ones. */
+    static final int MOST_GUARDS = Long.SIZE;
+
     /** The most bytes of a verb. A verb of this size fits into a frame in both directions. */
     static final int MAXIMUM_LENGTH = 32 << 10;
 
@@ -106,6 +113,25 @@ final class Frame {
     /** Returns the number of bytes of a verb's results. */
     static int resultBytes(int kind, int length) {
         return kind == WRITE ? 0 : length;
+    }
+
+    /** Returns true for a verb that updates one word and tells what it found. */
+    static boolean isAtomic(int kind) {
+        return kind >= COMPARE_AND_EXCHANGE;
+    }
+
+    /**
+     * Returns a bit set with the exchange of this number, if it can guard verbs.
+     *
+     * @param exchanges of the frame, each a bit
+     */
+    static long withExchange(long exchanges, int number) {
+        return number <= MOST_GUARDS ? exchanges | 1L << number - 1 : exchanges;
+    }
+
+    /** Returns true if a verb has no guard, or one of these exchanges. */
+    static boolean isOneOf(long exchanges, int guard) {
+        return guard == 0 || guard > 0 && guard <= MOST_GUARDS && (exchanges >>> guard - 1 & 1) != 0;
     }
 
     /** Returns true if a frame can have this size. */

@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. It checks the
- * whole frame before it executes the first verb. So nothing of a malformed frame is executed.
+ * whole frame before it executes the first verb. So nothing of a malformed frame is executed. It skips the verbs of
+ * exchanges that did not take place.
  */
 final class FrameExecutor {
 
@@ -29,12 +30,13 @@ final class FrameExecutor {
      * @throws MalformedFrameException if no rank can have sent the request
      */
     int execute(MemorySegment in, long request, MemorySegment out, long answer) throws MalformedFrameException {
-        int bytes = in.get(JAVA_INT, request + Frame.BYTES);
         int verbs = Short.toUnsignedInt(in.get(JAVA_SHORT, request + Frame.VERBS));
-        check(in, request, bytes, verbs);
+        check(in, request, verbs);
         long verb = request + Frame.HEADER_BYTES;
         long result = answer + Frame.HEADER_BYTES;
         int status = 0;
+        int atomics = 0;
+        long exchanged = 0; // the exchanges that took place, each a bit
         boolean stored = false;
         for (int index = 0; index < verbs; index++) {
             int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
@@ -44,19 +46,37 @@ final class FrameExecutor {
                 status = index + 1;
                 break;
             }
-            if (kind == Frame.READ && stored) {
-                segment.fullFence(); // a load must not overtake a store of the same request
-                stored = false;
+            int resultBytes = Frame.resultBytes(kind, length);
+            atomics += Frame.isAtomic(kind) ? 1 : 0;
+            if (isSkipped(in, verb, exchanged)) {
+                out.asSlice(result, resultBytes).fill((byte) 0);
+            } else {
+                stored = keepOrder(kind, stored);
+                if (execute(kind, length, offset, in, verb + Frame.VERB_BYTES, out, result)) {
+                    exchanged = Frame.withExchange(exchanged, atomics);
+                }
             }
-            stored |= kind == Frame.WRITE;
-            execute(kind, length, offset, in, verb + Frame.VERB_BYTES, out, result);
             verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length);
-            result += Frame.resultBytes(kind, length);
+            result += resultBytes;
         }
         if (stored) {
             segment.fullFence(); // a load of the next request must not overtake the store, either
         }
         return isAnswerWanted(in, request) ? answer(in, request, status, out, answer, result) : 0;
+    }
+
+    /** Keeps a load behind stores. Returns true if a store waits for a fence once this verb is executed. */
+    private boolean keepOrder(int kind, boolean stored) {
+        if (kind == Frame.READ && stored) {
+            segment.fullFence(); // a load must not overtake a store of the same request
+            return false;
+        }
+        return stored || kind == Frame.WRITE;
+    }
+
+    /** @param exchanged the exchanges of this frame that took place */
+    private static boolean isSkipped(MemorySegment in, long verb, long exchanged) {
+        return !Frame.isOneOf(exchanged, in.get(JAVA_BYTE, verb + Frame.GUARD));
     }
 
     private boolean isInside(long offset, int length) {
@@ -76,15 +96,19 @@ final class FrameExecutor {
         return bytes;
     }
 
-    private void execute(int kind, int length, long offset, MemorySegment in, long operands, MemorySegment out,
+    /** Returns true if the verb is an exchange that took place. */
+    private boolean execute(int kind, int length, long offset, MemorySegment in, long operands, MemorySegment out,
             long result) {
         if (kind == Frame.READ) {
             segment.load(offset, out, result, length);
         } else if (kind == Frame.WRITE) {
             segment.store(offset, in, operands, length);
         } else {
-            out.set(JAVA_LONG, result, update(kind, offset, in, operands));
+            long found = update(kind, offset, in, operands);
+            out.set(JAVA_LONG, result, found);
+            return kind == Frame.COMPARE_AND_EXCHANGE && found == in.get(JAVA_LONG, operands);
         }
+        return false;
     }
 
     private long update(int kind, long offset, MemorySegment in, long operands) {
@@ -98,10 +122,12 @@ final class FrameExecutor {
         };
     }
 
-    private static void check(MemorySegment in, long request, int bytes, int verbs) throws MalformedFrameException {
+    private static void check(MemorySegment in, long request, int verbs) throws MalformedFrameException {
         long verb = request + Frame.HEADER_BYTES;
-        long end = request + bytes;
+        long end = request + in.get(JAVA_INT, request + Frame.BYTES);
         long answerBytes = Frame.HEADER_BYTES;
+        int atomics = 0;
+        long exchanges = 0; // each a bit
         for (int index = 0; index < verbs; index++) {
             if (end - verb < Frame.VERB_BYTES) {
                 throw malformed("a verb is cut off", index);
@@ -109,9 +135,14 @@ final class FrameExecutor {
             int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
             int length = in.get(JAVA_INT, verb + Frame.LENGTH);
             int operands = Frame.operandBytes(kind, length);
-            if (operands < 0 || in.get(JAVA_BYTE, verb + Frame.GUARD) != 0 || !isLength(kind, length)) {
+            if (operands < 0 || !isLength(kind, length)) {
                 throw malformed("there is no such verb", index);
             }
+            if (!Frame.isOneOf(exchanges, in.get(JAVA_BYTE, verb + Frame.GUARD))) {
+                throw malformed("its guard is no earlier exchange", index);
+            }
+            atomics += Frame.isAtomic(kind) ? 1 : 0;
+            exchanges = kind == Frame.COMPARE_AND_EXCHANGE ? Frame.withExchange(exchanges, atomics) : exchanges;
             verb += Frame.VERB_BYTES + operands;
             answerBytes += Frame.resultBytes(kind, length);
             if (verb > end || answerBytes > Frame.MAXIMUM_BYTES) {

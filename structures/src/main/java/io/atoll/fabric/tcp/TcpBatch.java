@@ -1,6 +1,6 @@
 package io.atoll.fabric.tcp;
 
-import io.atoll.fabric.BufferedBatch;
+import io.atoll.fabric.GuardedBatch;
 import io.atoll.fabric.ThreadBuffer;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.failure.RankUnreachableException;
@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verbs that are posted together, as one frame for each lane if they fit. Verbs to a rank whose memory is mapped here
- * are executed when they are added.
+ * are executed when they are added. The owner decides if a guarded verb is executed. If its frame has no room for the
+ * verb, the batch waits until the exchange is answered, and decides itself.
  *
  * <p>The buffer of a thread's own batch is small until more of it is used; see {@link ThreadBuffer}.
  */
-final class TcpBatch extends BufferedBatch {
+final class TcpBatch extends GuardedBatch {
 
     private final TcpNetwork network;
     private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses the batch
     private final VerbList verbs = new VerbList(ATOMICS);
     private final @Nullable ThreadBuffer own; // null unless this is a thread's own batch
-    private int atomics;
     private boolean stored; // true after a store to memory that is mapped here
     private boolean underWay;
 
@@ -82,11 +82,14 @@ final class TcpBatch extends BufferedBatch {
     public void read(int rank, long offset, long position, long bytes) {
         prepare(position, bytes);
         LocalMemory near = network.near(rank);
-        if (near != null) {
+        if (near == null) {
+            TcpLane lane = lane(rank, "read", offset, bytes);
+            if (isWanted(rank, lane, Frame.READ, bytes)) {
+                verbs.move(lane, Frame.READ, "read", offset, position, bytes);
+            }
+        } else if (isWantedNear(rank)) {
             completeStores();
             near.load(offset, presentBuffer(), position, bytes);
-        } else {
-            verbs.move(lane(rank, "read", offset, bytes), Frame.READ, "read", offset, position, bytes);
         }
     }
 
@@ -94,11 +97,14 @@ final class TcpBatch extends BufferedBatch {
     public void write(int rank, long offset, long position, long bytes) {
         prepare(position, bytes);
         LocalMemory near = network.near(rank);
-        if (near != null) {
+        if (near == null) {
+            TcpLane lane = lane(rank, "write", offset, bytes);
+            if (isWanted(rank, lane, Frame.WRITE, bytes)) {
+                verbs.move(lane, Frame.WRITE, "write", offset, position, bytes);
+            }
+        } else if (isWantedNear(rank)) {
             stored = true;
             near.store(offset, presentBuffer(), position, bytes);
-        } else {
-            verbs.move(lane(rank, "write", offset, bytes), Frame.WRITE, "write", offset, position, bytes);
         }
     }
 
@@ -112,63 +118,90 @@ final class TcpBatch extends BufferedBatch {
     public void writeWord(int rank, long offset, long value) {
         refuseIfUnderWay();
         LocalMemory near = network.near(rank);
-        if (near != null) {
+        if (near == null) {
+            TcpLane lane = lane(rank, "write", offset, Long.BYTES);
+            if (isWanted(rank, lane, Frame.WRITE, Long.BYTES)) {
+                verbs.writeWord(lane, offset, value);
+            }
+        } else if (isWantedNear(rank)) {
             stored = true;
             near.setRelease(offset, value);
-        } else {
-            verbs.writeWord(lane(rank, "write", offset, Long.BYTES), offset, value);
         }
     }
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
+        refuseIfUnderWay();
         int index = next();
         LocalMemory near = network.near(rank);
-        if (near != null) {
-            verbs.setResult(index, near.compareAndExchange(offset, expected, value));
-        } else {
+        if (near == null) {
             update(rank, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, index, expected, value);
+        } else {
+            verbs.setResult(index, isWantedNear(rank) ? near.compareAndExchange(offset, expected, value) : 0);
         }
-        return keep(index);
+        return keepExchange(index, rank, expected);
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
+        refuseIfUnderWay();
         int index = next();
         LocalMemory near = network.near(rank);
-        if (near != null) {
-            verbs.setResult(index, near.getAndAdd(offset, delta));
-        } else {
+        if (near == null) {
             update(rank, Frame.GET_AND_ADD, "getAndAdd", offset, index, delta, 0);
+        } else {
+            verbs.setResult(index, isWantedNear(rank) ? near.getAndAdd(offset, delta) : 0);
         }
         return keep(index);
     }
 
     private void update(int rank, byte kind, String verb, long offset, int index, long operand, long second) {
-        verbs.update(lane(rank, verb, offset, Long.BYTES), kind, verb, offset, index, operand, second);
-    }
-
-    private int next() {
-        refuseIfUnderWay();
-        if (atomics == ATOMICS) {
-            throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
+        TcpLane lane = lane(rank, verb, offset, Long.BYTES);
+        if (isWanted(rank, lane, kind, Long.BYTES)) {
+            verbs.update(lane, kind, verb, offset, index, operand, second);
+        } else {
+            verbs.setResult(index, 0);
         }
-        return atomics;
-    }
-
-    private int keep(int index) {
-        atomics = index + 1;
-        return index;
     }
 
     private TcpLane lane(int rank, String verb, long offset, long bytes) {
         return network.lane(lanes.get(), rank, verb, offset, bytes);
     }
 
-    private void refuseIfUnderWay() {
+    @Override
+    protected void refuseIfUnderWay() {
         if (underWay) {
             throw new IllegalStateException("posted and not completed: rank=" + network.peerConnections().rank());
         }
+    }
+
+    // --- guards ---
+
+    @Override
+    protected void guardBegins(int exchange) {
+        // It is decided by the owner, or when a verb is added that the owner cannot decide.
+    }
+
+    @Override
+    public boolean answered(int index) {
+        return verbs.isAnswered(index);
+    }
+
+    /** Returns false if the verb must not be added. If its owner is to decide, says by which exchange. */
+    private boolean isWanted(int rank, TcpLane lane, byte kind, long bytes) {
+        verbs.unguard();
+        return !isGuarded(rank)
+                || !answered(guardIndex()) && verbs.guard(lane, guardIndex(), kind, bytes)
+                || isWantedNear(rank);
+    }
+
+    /** Returns false if a verb must not be executed. Waits until its guard is answered. */
+    private boolean isWantedNear(int rank) {
+        if (isGuarded(rank) && !answered(guardIndex())) {
+            completeStores();
+            completeAdded();
+        }
+        return !isSkipped(rank);
     }
 
     @Override
@@ -209,11 +242,17 @@ final class TcpBatch extends BufferedBatch {
     public void complete() {
         completeStores();
         try {
+            completeAdded();
+        } finally {
+            finish();
+        }
+    }
+
+    private void completeAdded() {
+        try {
             verbs.complete();
         } catch (RankUnreachableException failure) {
             throw network.named(failure);
-        } finally {
-            finish();
         }
     }
 
@@ -227,7 +266,7 @@ final class TcpBatch extends BufferedBatch {
 
     private void finish() {
         underWay = false;
-        atomics = 0;
+        forgetAtomics();
     }
 
     /** Empties the batch for another use, once no verb uses its memory. Failures of its former verbs are dropped. */

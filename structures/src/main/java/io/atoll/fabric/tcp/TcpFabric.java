@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpFabric implements LinkedFabric {
 
-    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true);
+    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true,
+            true);
 
     private final TcpNetwork network;
     private final Fabric host;

@@ -35,10 +35,17 @@ final class VerbList extends Waiter {
     private int[] lengths = {};
     private long[] positions = {}; // in the memory, or in the results
     private int[] next = {};
+    private int[] frames = {}; // the frame of each verb, by a number that no other frame of the list had
+    private byte[] guards = {}; // the number of an exchange in the same frame, or 0
     private long[] offsets = {};
     private long[] operands = {}; // two for each verb
     private MemorySegment memory = MemorySegment.NULL;
     private final long[] results;
+    private final boolean[] answered; // true if the result is there
+    private final int[] resultFrames; // the frame of each atomic
+    private final byte[] resultNumbers; // the number of each atomic in its frame, from 1
+    private int lastFrame;
+    private byte guard; // of the verbs that are added now
 
     /** The verbs of one lane. */
     private static final class Run {
@@ -47,11 +54,31 @@ final class VerbList extends Waiter {
         private int last;
         private String verb;
         private long offset;
+        // The frame that the next verb goes into if it fits.
+        private int frame;
+        private int requestBytes;
+        private int answerBytes;
+        private int atomics;
+
+        private boolean fits(long moreRequestBytes, long moreAnswerBytes) {
+            return requestBytes + moreRequestBytes <= Frame.MAXIMUM_BYTES
+                    && answerBytes + moreAnswerBytes <= Frame.MAXIMUM_BYTES;
+        }
+
+        private void begin(int newFrame) {
+            frame = newFrame;
+            requestBytes = Frame.HEADER_BYTES;
+            answerBytes = Frame.HEADER_BYTES;
+            atomics = 0;
+        }
     }
 
     /** @param results how many results of atomics it can hold */
     VerbList(int results) {
         this.results = new long[results];
+        this.answered = new boolean[results];
+        this.resultFrames = new int[results];
+        this.resultNumbers = new byte[results];
         resize(FIRST_VERBS);
     }
 
@@ -61,12 +88,16 @@ final class VerbList extends Waiter {
         int[] moreLengths = Arrays.copyOf(lengths, size);
         long[] morePositions = Arrays.copyOf(positions, size);
         int[] moreNext = Arrays.copyOf(next, size);
+        int[] moreFrames = Arrays.copyOf(frames, size);
+        byte[] moreGuards = Arrays.copyOf(guards, size);
         long[] moreOffsets = Arrays.copyOf(offsets, size);
         long[] moreOperands = Arrays.copyOf(operands, 2 * size);
         kinds = moreKinds;
         lengths = moreLengths;
         positions = morePositions;
         next = moreNext;
+        frames = moreFrames;
+        guards = moreGuards;
         offsets = moreOffsets;
         operands = moreOperands;
     }
@@ -83,9 +114,42 @@ final class VerbList extends Waiter {
 
     void setResult(int index, long value) {
         results[index] = value;
+        answered[index] = true;
+    }
+
+    /** Returns true if the result is there. While verbs are under way, only their thread may ask. */
+    boolean isAnswered(int index) {
+        return answered[index];
     }
 
     // --- adding ---
+
+    /**
+     * Guards the verb that is added next, and those after it, if the owner can decide: if the whole verb goes into the
+     * same frame as the exchange. Returns false otherwise.
+     *
+     * @param exchange the index of its result
+     * @param bytes that the verb moves; 8 for an atomic
+     */
+    boolean guard(TcpLane lane, int exchange, byte kind, long bytes) {
+        int parts = Math.toIntExact(Math.ceilDiv(bytes, Frame.MAXIMUM_LENGTH));
+        long operands = kind == Frame.WRITE ? bytes : Frame.operandBytes(kind, Long.BYTES);
+        long resultBytes = kind == Frame.WRITE ? 0 : bytes;
+        for (int known = 0; known < runCount; known++) {
+            Run run = runs.get(known);
+            if (run.lane == lane && run.frame == resultFrames[exchange] && count + parts <= MOST_VERBS
+                    && run.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
+                guard = resultNumbers[exchange];
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is added next takes effect in any case. */
+    void unguard() {
+        guard = 0;
+    }
 
     /** Adds a read or a write of any number of bytes. */
     void move(TcpLane lane, byte kind, String verb, long offset, long position, long bytes) {
@@ -97,7 +161,10 @@ final class VerbList extends Waiter {
 
     /** Adds an atomic, whose result is placed at this index. */
     void update(TcpLane lane, byte kind, String verb, long offset, int result, long operand, long second) {
-        add(lane, kind, verb, offset, Long.BYTES, result, operand, second);
+        Run run = add(lane, kind, verb, offset, Long.BYTES, result, operand, second);
+        answered[result] = false;
+        resultFrames[result] = run.frame;
+        resultNumbers[result] = (byte) ++run.atomics;
     }
 
     /** Adds a write of one word that is not in the memory. */
@@ -105,7 +172,7 @@ final class VerbList extends Waiter {
         add(lane, Frame.WRITE, "write", offset, Long.BYTES, NONE, value, 0);
     }
 
-    private void add(TcpLane lane, byte kind, String verb, long offset, int length, long position, long operand,
+    private Run add(TcpLane lane, byte kind, String verb, long offset, int length, long position, long operand,
             long second) {
         if (count == kinds.length) {
             makeRoom();
@@ -118,7 +185,21 @@ final class VerbList extends Waiter {
         operands[2 * index] = operand;
         operands[2 * index + 1] = second;
         next[index] = NONE;
-        append(lane, index, verb, offset);
+        guards[index] = guard;
+        Run run = append(lane, index, verb, offset);
+        frames[index] = frame(run, Frame.VERB_BYTES + Frame.operandBytes(kind, length),
+                Frame.resultBytes(kind, length));
+        return run;
+    }
+
+    /** Returns the frame of the next verb of a lane: the last one of this lane, or a new one if that is full. */
+    private int frame(Run run, int requestBytes, int answerBytes) {
+        if (!run.fits(requestBytes, answerBytes)) {
+            run.begin(++lastFrame);
+        }
+        run.requestBytes += requestBytes;
+        run.answerBytes += answerBytes;
+        return run.frame;
     }
 
     private void makeRoom() {
@@ -129,7 +210,7 @@ final class VerbList extends Waiter {
         }
     }
 
-    private void append(TcpLane lane, int index, String verb, long offset) {
+    private Run append(TcpLane lane, int index, String verb, long offset) {
         Run run = run(lane, index);
         if (run.first != index) {
             next[run.last] = index;
@@ -137,6 +218,7 @@ final class VerbList extends Waiter {
         run.last = index;
         run.verb = verb;
         run.offset = offset;
+        return run;
     }
 
     private Run run(TcpLane lane, int index) {
@@ -151,6 +233,7 @@ final class VerbList extends Waiter {
         Run run = runs.get(runCount++);
         run.lane = lane;
         run.first = index;
+        run.begin(++lastFrame);
         return run;
     }
 
@@ -204,6 +287,7 @@ final class VerbList extends Waiter {
         outstandingRequests.settle();
         forgetRuns();
         count = 0;
+        guard = 0;
         return this;
     }
 
@@ -235,7 +319,7 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Cuts the verbs of a lane into frames. */
+    /** Posts the frames of a lane. */
     private void post(Run run, TcpLane.Urgency urgency) {
         int first = run.first;
         if (urgency != TcpLane.Urgency.UNAWAITED) {
@@ -246,14 +330,9 @@ final class VerbList extends Waiter {
             int request = Frame.HEADER_BYTES;
             int answer = Frame.HEADER_BYTES;
             int behind = first;
-            while (behind != NONE) {
-                int requestBytes = Frame.VERB_BYTES + Frame.operandBytes(kinds[behind], lengths[behind]);
-                int answerBytes = Frame.resultBytes(kinds[behind], lengths[behind]);
-                if (request + requestBytes > Frame.MAXIMUM_BYTES || answer + answerBytes > Frame.MAXIMUM_BYTES) {
-                    break;
-                }
-                request += requestBytes;
-                answer += answerBytes;
+            while (behind != NONE && frames[behind] == frames[first]) {
+                request += Frame.VERB_BYTES + Frame.operandBytes(kinds[behind], lengths[behind]);
+                answer += Frame.resultBytes(kinds[behind], lengths[behind]);
                 verbs++;
                 behind = next[behind];
             }
@@ -274,7 +353,7 @@ final class VerbList extends Waiter {
             int length = lengths[index];
             changes += kind == Frame.READ ? 0 : 1;
             out.set(JAVA_BYTE, at + Frame.KIND, kind);
-            out.set(JAVA_BYTE, at + Frame.GUARD, (byte) 0);
+            out.set(JAVA_BYTE, at + Frame.GUARD, guards[index]);
             out.set(JAVA_SHORT, at + 2, (short) 0);
             out.set(JAVA_INT, at + Frame.LENGTH, length);
             out.set(JAVA_LONG, at + Frame.OFFSET, offsets[index]);
@@ -299,15 +378,23 @@ final class VerbList extends Waiter {
     @Override
     void take(int first, int verbs, MemorySegment in, long position, long bytes) throws MalformedFrameException {
         long at = position;
+        int atomics = 0;
+        long exchanged = 0; // the exchanges that took place, each a bit
         for (int index = first, left = verbs; left > 0; index = next[index], left--) {
             int taken = Frame.resultBytes(kinds[index], lengths[index]);
             if (at + taken > position + bytes) {
                 break;
             }
-            if (kinds[index] == Frame.READ) {
+            boolean isSkipped = !Frame.isOneOf(exchanged, guards[index]);
+            if (kinds[index] == Frame.READ && !isSkipped) {
                 MemorySegment.copy(in, at, memory, positions[index], taken);
-            } else if (taken > 0) {
-                results[(int) positions[index]] = in.get(JAVA_LONG, at);
+            } else if (Frame.isAtomic(kinds[index])) {
+                long found = in.get(JAVA_LONG, at);
+                setResult((int) positions[index], found);
+                atomics++;
+                if (kinds[index] == Frame.COMPARE_AND_EXCHANGE && !isSkipped && found == operands[2 * index]) {
+                    exchanged = Frame.withExchange(exchanged, atomics);
+                }
             }
             at += taken;
         }

@@ -27,13 +27,23 @@ public record Journal(List<Entry> entries, int roundTrips) {
      *
      * @param offset in the rank's segment, in bytes
      * @param bytes that it moves; 8 for an atomic
+     * @param isGuarded true if it takes effect only if an exchange of its batch took place
      */
-    public record Entry(Kind kind, int rank, long offset, long bytes) {
+    public record Entry(Kind kind, int rank, long offset, long bytes, boolean isGuarded) {
 
-        /** Returns a text such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} if it moves other than one word. */
+        /** A verb without a guard. */
+        public Entry(Kind kind, int rank, long offset, long bytes) {
+            this(kind, rank, offset, bytes, false);
+        }
+
+        /**
+         * Returns a text such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} if it moves other than one word. A
+         * guarded verb ends with {@code if exchanged}.
+         */
         @Override
         public String toString() {
-            return kind + " " + rank + "+" + offset + (bytes == Long.BYTES ? "" : " (" + bytes + " bytes)");
+            return kind + " " + rank + "+" + offset + (bytes == Long.BYTES ? "" : " (" + bytes + " bytes)")
+                    + (isGuarded ? " if exchanged" : "");
         }
     }
 

@@ -38,9 +38,9 @@ final class Recorder {
         }
     }
 
-    void inBatch(Verb verb, int rank, long offset, long bytes) {
+    void inBatch(Verb verb, int rank, long offset, long bytes, boolean isGuarded) {
         if (listens()) {
-            list(verb, rank, offset, bytes);
+            entries.add(new Journal.Entry(kind(verb), rank, offset, bytes, isGuarded));
         }
     }
 

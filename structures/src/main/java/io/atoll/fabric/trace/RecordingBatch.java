@@ -5,25 +5,46 @@ import io.atoll.fabric.ForwardingBatch;
 import io.atoll.fabric.Verb;
 import java.util.BitSet;
 
-/** A batch that records its verbs as they are added, and its round trip when they are posted. */
+/** A batch that records its verbs as they are added, and its round trips when they are posted. */
 final class RecordingBatch extends ForwardingBatch {
 
     private final Recorder recorder;
+    private final boolean guardsAtOwner;
     private final BitSet unposted = new BitSet(); // ranks of the verbs that were added
+    private int atomics; // since the last departure
+    private int answered; // the atomics that a guard has waited for
 
-    RecordingBatch(Batch wrapped, Recorder recorder) {
+    /** @param guardsAtOwner false if a guard waits until its exchange is answered */
+    RecordingBatch(Batch wrapped, Recorder recorder, boolean guardsAtOwner) {
         super(wrapped);
         this.recorder = recorder;
+        this.guardsAtOwner = guardsAtOwner;
+    }
+
+    @Override
+    public void guard(int index) {
+        super.guard(index);
+        if (!guardsAtOwner && index >= answered) {
+            roundTrip();
+            answered = atomics;
+        }
     }
 
     @Override
     protected void after(Verb verb, int target, long offset, long bytes) {
-        recorder.inBatch(verb, target, offset, bytes);
+        recorder.inBatch(verb, target, offset, bytes, isGuarded());
+        atomics += verb.kind() == Verb.Kind.ATOMIC ? 1 : 0;
         unposted.set(target);
     }
 
     @Override
     protected void departs() {
+        roundTrip();
+        atomics = 0;
+        answered = 0;
+    }
+
+    private void roundTrip() {
         recorder.batch(unposted);
         unposted.clear();
     }

@@ -10,7 +10,8 @@ import io.atoll.fabric.Verb;
  * A fabric that lists and counts the verbs that one thread, the one that made it, uses through it. Verbs of other
  * threads pass unrecorded. Loads and stores of the own memory are no verbs.
  *
- * <p>A batch is one round trip, however many verbs it has, and so is each verb that returns a value. A write is no
+ * <p>A batch is one round trip, however many verbs it has, and so is each verb that returns a value. A guard is another
+ * one where the declared guarantees say so. A write is no
  * round trip until it is flushed. A later verb to the same rank that returns a value flushes it without a further round
  * trip.
  */
@@ -66,11 +67,11 @@ public final class RecordingFabric extends ForwardingFabric {
 
     @Override
     public Batch batch() {
-        return new RecordingBatch(wrapped().batch(), recorder);
+        return new RecordingBatch(wrapped().batch(), recorder, declared.guardsAtOwner());
     }
 
     @Override
     public Batch newBatch(long bufferBytes) {
-        return new RecordingBatch(wrapped().newBatch(bufferBytes), recorder);
+        return new RecordingBatch(wrapped().newBatch(bufferBytes), recorder, declared.guardsAtOwner());
     }
 }

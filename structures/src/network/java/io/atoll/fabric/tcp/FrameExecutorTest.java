@@ -36,6 +36,7 @@ class FrameExecutorTest {
     private final MemorySegment out = Arena.ofAuto().allocate(Frame.MAXIMUM_BYTES, 8);
     private int end;
     private int verbs;
+    private int nextGuard;
 
     private FrameExecutorTest begin() {
         end = Frame.HEADER_BYTES;
@@ -45,7 +46,8 @@ class FrameExecutorTest {
 
     private FrameExecutorTest verb(int kind, int length, long offset, long... operands) {
         in.set(JAVA_BYTE, end + Frame.KIND, (byte) kind);
-        in.set(JAVA_BYTE, end + Frame.GUARD, (byte) 0);
+        in.set(JAVA_BYTE, end + Frame.GUARD, (byte) nextGuard);
+        nextGuard = 0;
         in.set(JAVA_INT, end + Frame.LENGTH, length);
         in.set(JAVA_LONG, end + Frame.OFFSET, offset);
         end += Frame.VERB_BYTES;
@@ -54,6 +56,12 @@ class FrameExecutorTest {
             end += Long.BYTES;
         }
         verbs++;
+        return this;
+    }
+
+    /** Guards the next verb: says by which exchange before {@link #verb} is called. */
+    private FrameExecutorTest guarded(int guard) {
+        nextGuard = guard;
         return this;
     }
 
@@ -181,9 +189,81 @@ class FrameExecutorTest {
         verbs = 0;
         isMalformed();
         begin().verb(Frame.READ, Frame.MAXIMUM_LENGTH, 0).verb(Frame.READ, Frame.MAXIMUM_LENGTH, 0).isMalformed();
-        begin().verb(Frame.WRITE, 8, 0, 1);
-        in.set(JAVA_BYTE, Frame.HEADER_BYTES + Frame.GUARD, (byte) 1);
-        isMalformed();
+    }
+
+    @Test
+    void aGuardThatIsNoEarlierExchangeIsRefusedAsAWhole() {
+        for (int guard : new int[]{1, 2, 64, 65, 127, -128, -1}) {
+            begin().guarded(guard).verb(Frame.WRITE, 8, 0, 1).isMalformed();
+            begin().verb(Frame.WRITE, 8, 0, 1)
+                    .guarded(guard)
+                    .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 0, 1)
+                    .isMalformed();
+            begin().verb(Frame.WRITE, 8, 0, 1)
+                    .verb(Frame.GET_AND_ADD, 8, 8, 1)
+                    .guarded(guard)
+                    .verb(Frame.READ, 8, 0)
+                    .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 0, 1)
+                    .isMalformed();
+        }
+        begin();
+        for (int atomic = 1; atomic <= 65; atomic++) {
+            verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 0, 1);
+        }
+        guarded(65).verb(Frame.WRITE, 8, 0, 1).isMalformed();
+    }
+
+    @Test
+    void aGuardedVerbIsExecutedOnlyIfItsExchangeTookPlace() throws Exception {
+        out.fill(UNTOUCHED);
+        begin().verb(Frame.GET_AND_ADD, 8, 0, 5)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 8, 0, 1) // 2: takes place
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 8, 0, 2) // 3: does not
+                .guarded(2)
+                .verb(Frame.WRITE, 8, 16, 7)
+                .guarded(3)
+                .verb(Frame.WRITE, 8, 24, 7)
+                .guarded(3)
+                .verb(Frame.READ, 16, 0)
+                .guarded(3)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 32, 0, 1) // 4: is skipped, though it would
+                .guarded(4)
+                .verb(Frame.GET_AND_SET, 8, 32, 1)
+                .guarded(2)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 16, 7, 8) // 6: takes place
+                .guarded(6)
+                .verb(Frame.GET_AND_BITWISE_OR, 8, 16, 16)
+                .verb(Frame.READ, 40, 0)
+                .execute();
+        assertThat(status()).isZero();
+        assertThat(new long[]{result(0), result(1), result(2), result(3), result(4), result(5), result(6), result(7),
+            result(8)}).containsExactly(0, 0, 1, 0, 0, 0, 0, 7, 8);
+        assertThat(new long[]{result(9), result(10), result(11), result(12), result(13)})
+                .containsExactly(5, 1, 24, 0, 0);
+    }
+
+    @Test
+    void theFirst64AtomicsOfAFrameAreGuards() throws Exception {
+        begin();
+        for (int atomic = 0; atomic < 64; atomic++) {
+            verb(Frame.COMPARE_AND_EXCHANGE, 8, 8 * atomic, atomic % 2, 1);
+        }
+        for (int atomic = 0; atomic < 64; atomic++) {
+            guarded(atomic + 1).verb(Frame.WRITE, 8, 1024 + 8 * atomic, 3);
+        }
+        execute();
+        for (int atomic = 0; atomic < 64; atomic++) {
+            assertThat(segment.get(JAVA_LONG, 1024 + 8 * atomic)).isEqualTo(atomic % 2 == 0 ? 3 : 0);
+        }
+    }
+
+    @Test
+    void aVerbOutsideOfTheSegmentIsNamedAlsoIfItWouldBeSkipped() throws Exception {
+        begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 1, 2)
+                .guarded(1)
+                .verb(Frame.WRITE, 8, SEGMENT_BYTES, 1)
+                .execute();
+        assertThat(status()).isEqualTo(2);
     }
 
     /** A valid frame with any change is either executed within the segment or refused. */
@@ -196,6 +276,7 @@ class FrameExecutorTest {
             begin().verb(Frame.WRITE, 16, 8 * random.nextInt(512), 1, 2)
                     .verb(Frame.READ, 8 * random.nextInt(64), 8 * random.nextInt(512))
                     .verb(Frame.COMPARE_AND_EXCHANGE, 8, 8 * random.nextInt(512), 0, 1)
+                    .guarded(random.nextInt(2))
                     .verb(Frame.GET_AND_ADD, 8, 8 * random.nextInt(512), 3);
             in.set(JAVA_INT, Frame.BYTES, end);
             in.set(JAVA_SHORT, Frame.VERBS, (short) verbs);

@@ -3,7 +3,9 @@ package io.atoll.fabric.tcp;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The behaviour that is expected of an owner for the bytes that follow a handshake. It says which requests the owner
@@ -91,13 +93,19 @@ final class ExpectedAnswers {
         int doneBytes = Frame.HEADER_BYTES; // of the verbs that are executed
         int status = 0;
         int verbs = Short.toUnsignedInt(request.getShort((int) Frame.VERBS));
+        int atomics = 0;
+        Set<Integer> guards = new HashSet<>(Set.of(0)); // the values that the next guard may have
         for (int verb = 1; verb <= verbs; verb++) {
             refuseIf(request.limit() - at < Frame.VERB_BYTES);
             byte kind = request.get(at + (int) Frame.KIND);
             int length = request.getInt(at + (int) Frame.LENGTH);
             long offset = request.getLong(at + (int) Frame.OFFSET);
-            refuseIf(kind < Frame.READ || kind >= NO_KIND || request.get(at + (int) Frame.GUARD) != 0);
-            refuseIf(!isLength(kind, length));
+            refuseIf(kind < Frame.READ || kind >= NO_KIND || !isLength(kind, length));
+            refuseIf(!guards.contains((int) request.get(at + (int) Frame.GUARD)));
+            atomics += kind == Frame.READ || kind == Frame.WRITE ? 0 : 1;
+            if (kind == Frame.COMPARE_AND_EXCHANGE && atomics <= Frame.MOST_GUARDS) {
+                guards.add(atomics);
+            }
             at += Frame.VERB_BYTES + operandBytes(kind, length);
             int resultBytes = kind == Frame.WRITE ? 0 : length;
             answerBytes += resultBytes;

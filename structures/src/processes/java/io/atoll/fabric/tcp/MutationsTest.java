@@ -35,6 +35,8 @@ class MutationsTest {
                         Faults.body(code -> code.iconst_1().ireturn())),
                 Arguments.of("frames are not checked", FrameExecutor.class, "check",
                         Faults.body(CodeBuilder::return_)),
+                Arguments.of("any guard is an exchange", Frame.class, "isOneOf",
+                        Faults.body(code -> code.iconst_1().ireturn())),
                 Arguments.of("requests are not counted", ServedConnection.class, "countOn",
                         Faults.body(CodeBuilder::return_)),
                 Arguments.of("every length is one of a frame", Frame.class, "isFrame",

@@ -30,14 +30,14 @@ class DeviceGuaranteesTest {
     void ofHardwareNoOrderAndNoMoreThanAWordIsBelievedUnlessOneIsTold() {
         DeviceAttributes hardware = device(MELLANOX, AtomicCapability.DEVICE);
         assertThat(Device.guarantees(hardware, null))
-                .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false));
+                .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false, false));
         assertThat(Device.guarantees(hardware, new Rdma.ReadGuarantees(64, true)))
-                .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false));
+                .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false, false));
     }
 
     @Test
     void softRoceIsKnownToReadInOrder() {
         assertThat(Device.guarantees(device(SOFT_ROCE, AtomicCapability.DEVICE), null))
-                .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, false));
+                .isEqualTo(new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, false, false));
     }
 }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 class RecordingFabricTest {
 
-    private static final Guarantees WITH_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, true);
-    private static final Guarantees WITHOUT_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
+    private static final Guarantees WITH_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, true, false);
+    private static final Guarantees WITHOUT_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false, false);
 
     private final Fabric wrapped = new Simulation(1, SimOptions.ranks(3)).fabric(0);
     private final RecordingFabric fabric = new RecordingFabric(wrapped);
@@ -102,6 +102,37 @@ class RecordingFabricTest {
         });
 
         assertThat(journal).hasToString("R 1+128; 1 round trip; rank 1");
+    }
+
+    private Journal insertionBy(RecordingFabric recording, long expected) {
+        return recording.record(() -> {
+            Batch batch = recording.batch();
+            int first = batch.compareAndExchange(1, 128, expected, 7);
+            int second = batch.compareAndExchange(1, 256, 0, 7);
+            batch.guard(first);
+            batch.writeWord(1, 136, 5);
+            batch.guard(second);
+            batch.writeWord(1, 264, 5);
+            batch.unguard();
+            batch.read(1, 256, 0, 8);
+            batch.complete();
+        });
+    }
+
+    @Test
+    void aGuardIsOneMoreRoundTripWhereTheOwnerDoesNotDecide() {
+        String verbs = "A 1+128, A 1+256, W 1+136 if exchanged, W 1+264 if exchanged, R 1+256; ";
+        assertThat(insertionBy(fabric, 0)).hasToString(verbs + "2 round trips; rank 1");
+        wrapped.writeWord(1, 128, 0);
+        wrapped.writeWord(1, 256, 0);
+        var atOwner = new RecordingFabric(wrapped, SimOptions.SHARED_MEMORY);
+        assertThat(insertionBy(atOwner, 0)).hasToString(verbs + "1 round trip; rank 1");
+    }
+
+    @Test
+    void whatABatchKnowsToBeSkippedIsNoVerb() {
+        assertThat(insertionBy(fabric, 3))
+                .hasToString("A 1+128, A 1+256, W 1+264 if exchanged, R 1+256; 2 round trips; rank 1");
     }
 
     @Test

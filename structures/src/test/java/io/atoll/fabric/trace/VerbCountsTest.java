@@ -51,7 +51,8 @@ import org.junit.jupiter.api.io.TempDir;
 class VerbCountsTest {
 
     private static final int THREADS = 8;
-    private static final Guarantees OF_A_CARD = new Guarantees(AtomicDomain.FABRIC_ONLY, Long.BYTES, false, true);
+    private static final Guarantees OF_A_CARD = new Guarantees(AtomicDomain.FABRIC_ONLY, Long.BYTES, false, true,
+            false);
 
     @TempDir
     Path folder;
