@@ -19,8 +19,8 @@ class LongWriter {
 
     final String name;
     final Participant participant;
-    private final long ownReservation;
-    private final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
+    final long ownReservation;
+    final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
 
     final LongReader reader;
     private final Endpoint endpoint;
@@ -79,23 +79,28 @@ class LongWriter {
      * inserters could miss each other's key. A fence behind a store takes three times as long.
      */
     void publish(int owner, long bucket, long key, long value) {
-        long present = LongBucket.present(value);
         LocalMemory mapped = endpoint.mapped(owner);
         if (mapped != null) {
             mapped.setRelease(bucket + LongBucket.KEY, key); // (2)
-            mapped.getAndSet(bucket + LongBucket.VALUE, present); // (3)
+            mapped.getAndSet(bucket + LongBucket.VALUE, LongBucket.present(value)); // (3)
             return;
         }
         Batch batch = endpoint.batch(owner);
+        write(batch, 0, owner, bucket, key, value);
+        batch.complete();
+    }
+
+    /** As {@link #publish}, by a batch that is still to be completed. It uses one bucket of its buffer. */
+    void write(Batch batch, long position, int owner, long bucket, long key, long value) {
+        long present = LongBucket.present(value);
         if (reader.arrivesWhole(owner)) {
-            batch.setWord(LongBucket.VALUE, present);
-            batch.setWord(LongBucket.KEY, key);
-            batch.write(owner, bucket, 0, LongBucket.SIZE); // (2) and (3)
+            batch.setWord(position + LongBucket.VALUE, present);
+            batch.setWord(position + LongBucket.KEY, key);
+            batch.write(owner, bucket, position, LongBucket.SIZE); // (2) and (3)
         } else {
             batch.writeWord(owner, bucket + LongBucket.KEY, key); // (2)
             batch.writeWord(owner, bucket + LongBucket.VALUE, present); // (3)
         }
-        batch.complete();
     }
 
     final void settle(int owner, long bucket, long reserved) {
