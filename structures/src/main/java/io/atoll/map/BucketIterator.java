@@ -38,7 +38,7 @@ final class BucketIterator<E> implements Iterator<E> {
     @Override
     public boolean hasNext() {
         while (read.isEmpty() && next < Block.HOMES) {
-            read(source.mostBuckets());
+            read(source.mostBuckets(owner));
         }
         return !read.isEmpty();
     }
@@ -61,7 +61,7 @@ final class BucketIterator<E> implements Iterator<E> {
      */
     public long forEach(long from, Stretch stretch, Consumer<? super E> visitor) {
         next = from;
-        long buckets = read(stretch.next(source.mostBuckets()));
+        long buckets = read(stretch.next(source.mostBuckets(owner)));
         stretch.add(buckets, read.size());
         while (!read.isEmpty()) {
             visitor.accept(read.remove());

@@ -70,7 +70,7 @@ final class BucketRange {
 
     private void read(long block, long begin, long end) {
         for (long index = begin; index < end;) {
-            long count = Math.min(source.mostBuckets(), Math.min(end - index, Block.contiguous(block, index)));
+            long count = Math.min(source.mostBuckets(owner), Math.min(end - index, Block.contiguous(block, index)));
             readBuckets(block, index, count);
             index += count;
         }

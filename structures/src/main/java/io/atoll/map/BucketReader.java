@@ -242,9 +242,18 @@ class BucketReader {
         return endpoint.atomicReadBytes(owner) >= bucket.size;
     }
 
-    /** Returns how many buckets the buffer holds beside the one that is written, in whole groups. */
-    final long mostBuckets() {
-        return (Batch.THREAD_BUFFER_BYTES - read) / bucket.size & -group;
+    /**
+     * Returns how many buckets {@link #readBuckets} may read at once, in whole groups. Two looks at their states take
+     * as much of the buffer again, each.
+     */
+    final long mostBuckets(int owner) {
+        long bytes = isReadBetweenLooks(owner) ? 3 * bucket.size : bucket.size;
+        return Math.max(group, (Batch.THREAD_BUFFER_BYTES - read) / bytes & -group);
+    }
+
+    /** Returns false if buckets arrive whole, or if it takes no round trip to read them one by one. */
+    private boolean isReadBetweenLooks(int owner) {
+        return !whole(owner) && !endpoint.executesAtOnce(owner);
     }
 
     /** Reads neighbouring buckets, each as it was at one moment, into the buffer from {@link #read} on. */
@@ -254,8 +263,33 @@ class BucketReader {
             batch.complete();
             return;
         }
+        if (count > 1 && isReadBetweenLooks(owner)) {
+            readBetweenLooks(batch, owner, offset, count);
+            return;
+        }
         for (long at = 0; at < count * bucket.size; at += bucket.size) {
             readBucket(batch, owner, offset + at, read + at);
+        }
+    }
+
+    /** Reads in the order of a single bucket: see {@link #readBucket}. Buckets that have changed are read once more. */
+    private void readBetweenLooks(Batch batch, int owner, long offset, long count) {
+        long bytes = count * bucket.size;
+        long before = read + bytes;
+        long after = before + bytes;
+        long statesBytes = bytes - bucket.size + Layouts.WORD;
+        batch.read(owner, offset, before, statesBytes); // (4)
+        completeUnlessOrdered(batch, owner);
+        batch.read(owner, offset, read, bytes); // (5)
+        completeUnlessOrdered(batch, owner);
+        batch.read(owner, offset, after, statesBytes); // (6)
+        batch.complete();
+        for (long at = 0; at < bytes; at += bucket.size) {
+            if (accepts(batch.word(before + at), batch.word(after + at))) {
+                batch.setWord(read + at, batch.word(before + at));
+            } else {
+                readBucket(batch, owner, offset + at, read + at);
+            }
         }
     }
 

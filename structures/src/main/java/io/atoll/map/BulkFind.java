@@ -1,131 +1,72 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
-import io.atoll.memory.Layouts;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * Looks for several keys of one owner at once. One round trip reads the place where the search for each key begins.
- * That is a group of buckets if buckets arrive whole; else it is one bucket, between two looks at its state. Keys that
- * this does not decide are looked for one by one.
+ * Looks for several keys in rounds, each of which is one round trip to all their owners. The first round reads where
+ * the search for each key begins, the next ones read on for the keys that are undecided. The own keys, and those of
+ * ranks whose verbs are executed at once, are looked for rank by rank.
  */
 final class BulkFind {
 
-    // The two looks at the state stand before a bucket that does not arrive whole.
-    private static final long BEFORE = 0;
-    private static final long AFTER = BEFORE + Layouts.WORD;
-    private static final long STATES_BYTES = AFTER + Layouts.WORD;
-
     private final BucketReader reader;
-    private final int owner;
     private final SeveralKeys<?> keys;
     private final SeveralKeys.Finder finder;
-    private final boolean whole;
-    private final int group; // buckets that are read for each key
-    private final long slotBytes;
 
-    public BulkFind(BucketReader reader, int owner, SeveralKeys<?> keys, SeveralKeys.Finder finder) {
+    BulkFind(BucketReader reader, SeveralKeys<?> keys, SeveralKeys.Finder finder) {
         this.reader = reader;
-        this.owner = owner;
         this.keys = keys;
         this.finder = finder;
-        this.whole = reader.whole(owner);
-        this.group = whole ? reader.group : 1;
-        this.slotBytes = group * reader.bucket.size + (whole ? 0 : STATES_BYTES);
     }
 
-    public void run() {
-        int most = (int) Math.max(1, (Batch.THREAD_BUFFER_BYTES - reader.read) / slotBytes);
-        for (int from = 0; from < keys.count(); from += most) {
-            run(from, Math.min(keys.count(), from + most));
+    void run() {
+        int[] remote = keys.numbers(owner -> !reader.endpoint.executesAtOnce(owner));
+        if (remote.length > 0) {
+            try (Batch batch = reader.endpoint.batch()) {
+                run(batch, remote);
+            }
         }
-    }
-
-    private void run(int from, int to) {
-        long block = reader.blocks.first(owner);
-        try (Batch batch = reader.endpoint.batch(owner)) {
-            read(batch, block, from, to);
-            List<Integer> undecided = new ArrayList<>();
-            for (int key = from; key < to; key++) {
-                keys.placeKey(key, batch);
-                long found = classify(batch, block, slot(key - from), keys.hash(key));
-                if (found == BucketReader.BEHIND) {
-                    undecided.add(key);
-                } else {
-                    finder.found(key, batch, found);
+        if (remote.length == keys.count()) {
+            return;
+        }
+        for (int rank : IntStream.range(0, reader.blocks.ranks()).filter(reader.endpoint::executesAtOnce).toArray()) {
+            int[] ofRank = keys.numbers(owner -> owner == rank);
+            if (ofRank.length > 0) {
+                try (Batch batch = reader.endpoint.batch(rank)) {
+                    run(batch, ofRank);
                 }
             }
-            undecided.forEach(key -> findAlone(batch, key));
         }
     }
 
-    private long slot(int place) {
-        return reader.read + place * slotBytes;
-    }
-
-    private void read(Batch batch, long block, int from, int to) {
-        if (!whole) {
-            // Read in the order of a single bucket: see BucketReader.readBucket (4) to (6).
-            readStates(batch, block, from, to, BEFORE);
+    private void run(Batch batch, int[] undecided) {
+        int first = keys.owner(undecided[0]);
+        BulkSearch search = new BulkSearch(reader, keys, BulkSearch.Reach.of(reader, first), true);
+        for (int key : undecided) {
+            search.begin(key, reader.blocks.first(keys.owner(key)));
         }
-        for (int key = from; key < to; key++) {
-            long position = slot(key - from) + (whole ? 0 : STATES_BYTES);
-            batch.read(owner, reader.offset(owner, block, home(block, key) & -group), position,
-                    group * reader.bucket.size);
-        }
-        if (!whole) {
-            completeUnlessOrdered(batch);
-            readStates(batch, block, from, to, AFTER);
-        }
-        batch.complete();
-    }
-
-    private void readStates(Batch batch, long block, int from, int to, long position) {
-        for (int key = from; key < to; key++) {
-            batch.read(owner, reader.offset(owner, block, home(block, key)), slot(key - from) + position, Layouts.WORD);
-        }
-        completeUnlessOrdered(batch);
-    }
-
-    private void completeUnlessOrdered(Batch batch) {
-        if (!reader.endpoint.readsInOrder(owner)) {
-            batch.complete();
-        }
-    }
-
-    private long home(long block, int key) {
-        return Block.home(block, keys.hash(key));
-    }
-
-    /**
-     * As {@link BucketReader#classify}, for what was read for one key. It also returns BEHIND if the key must be looked
-     * for in the next block.
-     */
-    private long classify(Batch batch, long block, long slot, long hash) {
-        long home = Block.home(block, hash);
-        for (int step = 0; step < group; step++) {
-            long index = Block.bucket(block, home, step, group);
-            long position = slot + (whole ? (index & group - 1) * reader.bucket.size : STATES_BYTES);
-            if (!whole) {
-                long before = batch.word(slot + BEFORE);
-                if (!reader.accepts(before, batch.word(slot + AFTER))) {
-                    return BucketReader.BEHIND;
+        int count = undecided.length;
+        while (count > 0) {
+            int read = search.read(batch, undecided, count, reader.read);
+            int left = 0;
+            for (int place = 0; place < count; place++) {
+                int key = undecided[place];
+                if (place >= read || !isDecided(batch, search, key)) {
+                    undecided[left++] = key;
                 }
-                batch.setWord(position, before);
             }
-            long found = reader.classify(batch, reader.offset(owner, block, index), position);
-            if (found != BucketReader.BEHIND) {
-                boolean isElsewhere = found == BucketReader.FULL
-                        || found >= 0 && BucketReader.located(batch) == Bucket.MOVED;
-                return isElsewhere ? BucketReader.BEHIND : found;
-            }
+            count = left;
         }
-        return BucketReader.BEHIND;
     }
 
-    private void findAlone(Batch batch, int key) {
+    private boolean isDecided(Batch batch, BulkSearch search, int key) {
         keys.placeKey(key, batch);
-        finder.found(key, batch, reader.locate(batch, owner, reader.blocks.first(owner), keys.hash(key), whole));
+        long found = search.advance(batch, key);
+        if (found == BucketReader.BEHIND) {
+            return false;
+        }
+        finder.found(key, batch, found);
+        return true;
     }
 }

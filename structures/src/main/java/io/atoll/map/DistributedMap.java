@@ -160,8 +160,8 @@ public final class DistributedMap<K, V> {
 
     /**
      * Returns the values of all these keys that have one. Each value is the one the key had at some moment during the
-     * call. Keys of one rank are looked for at once. Cost: R for each key, in one round trip for some hundred keys of a
-     * rank.
+     * call. Keys are looked for together, whatever ranks they belong to. Cost: R for each key. It is one or two round
+     * trips for 32 KiB of what is read, and as many more if values are of variable size.
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
         return keys.isEmpty()
@@ -217,8 +217,9 @@ public final class DistributedMap<K, V> {
 
     /**
      * Gives all these keys their values, each at some moment during the call. If it fails, some of the keys have got
-     * theirs. Keys of one rank are stored at once if values are of fixed size. Cost: R + A + W for each key, in three
-     * round trips for 64 keys of a rank; one key after the other if values are of variable size.
+     * theirs. Keys are stored together, whatever ranks they belong to, if values are of fixed size. Cost: R + A + W for
+     * each key. It is three round trips for 64 keys, or four, and one more for each 64 keys that follow. If values are
+     * of variable size, one key comes after the other.
      *
      * @throws io.atoll.failure.TableFullException when the block of a rank that owns one of the keys is full
      */
@@ -372,8 +373,8 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * As {@link #forEachLocal}, for all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each
-     * bucket if buckets do not arrive whole.
+     * As {@link #forEachLocal}, for all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for a
+     * third of that if buckets do not arrive whole.
      */
     public void forEach(BiConsumer<? super K, ? super V> visitor) {
         all().forEach(visitor);

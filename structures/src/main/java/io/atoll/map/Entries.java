@@ -12,6 +12,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +42,8 @@ abstract class Entries<K, V> {
 
     abstract boolean contains(K key);
 
-    /** Finds several keys of a rank, all different. It does not report keys that have no value. */
-    abstract void find(int owner, List<K> keys, BiConsumer<? super K, ? super V> found);
+    /** Finds several keys, all different. It does not report keys that have no value. */
+    abstract void find(List<K> keys, BiConsumer<? super K, ? super V> found);
 
     // --- changing ---
 
@@ -65,8 +66,24 @@ abstract class Entries<K, V> {
         change(entry.getKey(), Edit.put(entry.getValue()));
     }
 
-    /** Stores values of several keys of a rank, all different, each at some moment. */
-    abstract void put(int owner, List<? extends Map.Entry<K, V>> entries);
+    /** Stores values of several keys, all different, each at some moment. */
+    final void put(List<Map.Entry<K, V>> entries) {
+        Map<Boolean, List<Map.Entry<K, V>>> atOnce = entries.stream()
+                .collect(Collectors.partitioningBy(each -> table.endpoint.executesAtOnce(owner(each.getKey()))));
+        List<Map.Entry<K, V>> left = atOnce.get(false);
+        while (!left.isEmpty()) {
+            left = putTogether(left);
+            // One of them alone waits for another thread, or grows a block. The others may go round together then.
+            if (!left.isEmpty()) {
+                put(left.getFirst());
+                left = left.subList(1, left.size());
+            }
+        }
+        atOnce.get(true).forEach(this::put);
+    }
+
+    /** Stores these entries of other ranks together. Returns those that it has not stored. */
+    abstract List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> entries);
 
     // --- by one thread ---
 

@@ -8,11 +8,10 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
-/** Operations on many entries, one rank after the other. The costs are the map's. */
+/** Operations on many entries. The costs are the map's. */
 record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
 
     private int ranks() {
@@ -22,21 +21,16 @@ record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
     /** Returns those of these keys that have values, with each value as it was at some moment. */
     public Map<K, V> find(Collection<? extends K> keys) {
         Map<K, V> found = new HashMap<>();
-        keys.stream()
-                .<K>map(key -> key)
-                .distinct()
-                .collect(Collectors.groupingBy(entries::owner))
-                .forEach((owner, ofOwner) -> entries.find(owner, ofOwner, found::put));
+        entries.find(keys.stream().<K>map(key -> key).distinct().toList(), found::put);
         return found;
     }
 
     /** Stores the values, each at some moment. */
     public void put(Map<? extends K, ? extends V> values) {
-        values.entrySet()
+        entries.put(values.entrySet()
                 .stream()
                 .map(entry -> Map.<K, V>entry(entry.getKey(), entry.getValue()))
-                .collect(Collectors.groupingBy(entry -> entries.owner(entry.getKey())))
-                .forEach(entries::put);
+                .toList());
     }
 
     /**

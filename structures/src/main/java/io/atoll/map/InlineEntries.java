@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of fixed size, in the buckets themselves. */
-final class InlineEntries<K, V> extends Entries<K, V> {
+class InlineEntries<K, V> extends Entries<K, V> {
 
     private static final long HASH = 0; // position in the memory of an encoded key
 
@@ -205,35 +207,42 @@ final class InlineEntries<K, V> extends Entries<K, V> {
     // --- several keys of one rank ---
 
     @Override
-    void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
-        long[] hashes = several.stream().mapToLong(this::hashOf).toArray();
+    void find(List<K> several, BiConsumer<? super K, ? super V> found) {
+        SeveralKeys<K> sought = severalKeys(several, key -> key);
         Token token = table.begin();
         try {
-            new BulkFind(table.reader, owner, new SeveralKeys<>(several, hashes, this::placeKey),
-                    (key, batch, bucket) -> {
-                        long living = table.reader.living(batch, bucket);
-                        if (living != BucketReader.NONE) {
-                            found.accept(several.get(key), values.decode(batch.buffer(), living));
-                        }
-                    }).run();
+            new BulkFind(table.reader, sought, (key, batch, bucket) -> {
+                long living = table.reader.living(batch, bucket);
+                if (living != BucketReader.NONE) {
+                    found.accept(several.get(key), values.decode(batch.buffer(), living));
+                }
+            }).run();
         } finally {
             table.end(token);
         }
     }
 
+    private <T> SeveralKeys<T> severalKeys(List<T> several, Function<? super T, K> keyOf) {
+        long[] hashes = several.stream().mapToLong(each -> hashOf(keyOf.apply(each))).toArray();
+        int[] owners = LongStream.of(hashes).mapToInt(table::owner).toArray();
+        return new SeveralKeys<>(several, hashes, owners, (each, batch) -> placeKey(keyOf.apply(each), batch));
+    }
+
     @Override
-    void put(int owner, List<? extends Map.Entry<K, V>> several) {
-        long[] hashes = several.stream().mapToLong(entry -> hashOf(entry.getKey())).toArray();
-        var entries = new SeveralKeys<Map.Entry<K, V>>(List.copyOf(several), hashes,
-                (entry, batch) -> placeKey(entry.getKey(), batch));
+    List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> several) {
+        SeveralKeys<Map.Entry<K, V>> entries = severalKeys(several, Map.Entry::getKey);
         Token token = table.beginToChange();
-        List<Map.Entry<K, V>> left;
         try {
-            left = new BulkPut<>(table, owner, entries, this::encode).run(token);
+            return bulkPut(entries, this::encode).leftBy(token);
         } finally {
             table.end(token);
         }
-        left.forEach(this::put);
+    }
+
+    /** Returns what stores the entries of other ranks. */
+    BulkPut<Map.Entry<K, V>> bulkPut(SeveralKeys<Map.Entry<K, V>> entries,
+            BulkPut.Encoder<Map.Entry<K, V>> encoder) {
+        return new BulkPut<>(table, entries, encoder);
     }
 
     private void encode(Map.Entry<K, V> entry, Batch batch, long position) {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /**
  * A hash map from long to long over all ranks, for counting. It neither boxes nor allocates. Its additions are exact
@@ -119,7 +120,7 @@ public final class LongLongMap {
     /**
      * Returns the values of these keys, in the order of the keys; {@code defaultValue} stands for a key that has none.
      * Each value is the one the key had at some moment during the call. Cost: R for each key, in one round trip for 512
-     * keys of a rank.
+     * keys, whatever ranks they belong to. Another one follows if keys lie behind those that were read.
      */
     public long[] getAll(long[] keys, long defaultValue) {
         LongTable table = handle.use(keys.length);
@@ -176,6 +177,28 @@ public final class LongLongMap {
         checkValue(value);
         long former = table(MapPromises.CHANGE).put(key, value);
         return LongBucket.isPresent(former) ? LongBucket.value(former) : defaultValue;
+    }
+
+    /**
+     * Gives all these keys their values, each at some moment during the call. A key that is there more than once gets
+     * one of its values. If it fails, some of the keys have got theirs. Keys of other ranks are put together, whatever
+     * ranks they belong to. Cost: that of {@link #put} for each key. It is three round trips for 64 keys, and one more
+     * for each 64 keys that follow.
+     *
+     * @param values as many as keys, in their order
+     * @throws io.atoll.failure.TableFullException when the block of a rank that owns one of the keys is full
+     */
+    public void putAll(long[] keys, long[] values) {
+        if (keys.length != values.length) {
+            throw new IllegalArgumentException(
+                    "each key has a value: keys=" + keys.length + " values=" + values.length);
+        }
+        LongStream.of(values).forEach(LongLongMap::checkValue);
+        if (keys.length > 0) {
+            LongTable table = handle.use(keys.length);
+            table.enter(MapPromises.CHANGE);
+            table.putAll(keys, values);
+        }
     }
 
     /**

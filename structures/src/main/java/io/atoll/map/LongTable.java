@@ -7,7 +7,9 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
+import java.util.Arrays;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,6 +192,47 @@ class LongTable {
         } finally {
             blocks.end(token);
         }
+    }
+
+    /** Gives several keys their values. */
+    public void putAll(long[] keys, long[] values) {
+        int[] left = IntStream.range(0, keys.length)
+                .filter(key -> !endpoint.executesAtOnce(ownerOf(keys[key])))
+                .toArray();
+        for (int key = 0; left.length < keys.length && key < keys.length; key++) {
+            if (endpoint.executesAtOnce(ownerOf(keys[key]))) {
+                put(keys[key], values[key]);
+            }
+        }
+        while (left.length > 0) {
+            left = putTogether(keys, values, left);
+            // One of them alone waits for another thread, or grows a block. The others may go round together then.
+            if (left.length > 0) {
+                put(keys[left[0]], values[left[0]]);
+                left = Arrays.copyOfRange(left, 1, left.length);
+            }
+        }
+    }
+
+    /** Puts these of the keys together. Returns those that it has not put. */
+    private int[] putTogether(long[] keys, long[] values, int[] those) {
+        Token token = blocks.beginToChange();
+        try {
+            LongBulkPut put = bulkPut(IntStream.of(those).mapToLong(key -> keys[key]).toArray(),
+                    IntStream.of(those).mapToLong(key -> values[key]).toArray());
+            return IntStream.of(put.run(token)).map(number -> those[number]).toArray();
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    LongBulkPut bulkPut(long[] keys, long[] values) {
+        return new LongBulkPut(this, keys, values);
+    }
+
+    /** Returns the block in which a key whose value is to be changed is looked for first. Uses the thread's batch. */
+    final long firstToChange(int owner, @Nullable Token token) {
+        return blocks.firstToChange(owner, token, mover);
     }
 
     /**

@@ -19,8 +19,8 @@ class LongWriter {
 
     final String name;
     final Participant participant;
-    private final long ownReservation;
-    private final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
+    final long ownReservation;
+    final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
 
     final LongReader reader;
     private final Endpoint endpoint;

@@ -146,23 +146,21 @@ class PayloadEntries<K, V> extends Entries<K, V> {
     }
 
     @Override
-    void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
+    void find(List<K> several, BiConsumer<? super K, ? super V> found) {
         List<LookupKey> lookups = several.stream().map(this::lookupKey).toList();
-        long[] hashes = lookups.stream().mapToLong(LookupKey::word).toArray();
         List<Integer> present = new ArrayList<>();
-        List<Long> references = new ArrayList<>();
+        List<Payloads.Located> references = new ArrayList<>();
         Token token = table.begin();
         try {
-            new BulkFind(table.reader, owner, new SeveralKeys<>(lookups, hashes, LookupKey::placeKey),
-                    (key, batch, bucket) -> {
-                        long living = table.reader.living(batch, bucket);
-                        if (living != BucketReader.NONE) {
-                            present.add(key);
-                            references.add(batch.word(living));
-                        }
-                    }).run();
+            new BulkFind(table.reader, severalKeys(lookups), (key, batch, bucket) -> {
+                long living = table.reader.living(batch, bucket);
+                if (living != BucketReader.NONE) {
+                    present.add(key);
+                    references.add(new Payloads.Located(lookups.get(key).owner(), batch.word(living)));
+                }
+            }).run();
             Iterator<Integer> keys = present.iterator();
-            for (Payload payload : payloads.readAll(owner, references)) {
+            for (Payload payload : payloads.readAll(references)) {
                 int key = keys.next();
                 byte[] value = valueOf(payload, lookups.get(key).key());
                 if (value != null) {
@@ -174,9 +172,15 @@ class PayloadEntries<K, V> extends Entries<K, V> {
         }
     }
 
+    private static SeveralKeys<LookupKey> severalKeys(List<LookupKey> lookups) {
+        return new SeveralKeys<>(lookups, lookups.stream().mapToLong(LookupKey::word).toArray(),
+                lookups.stream().mapToInt(LookupKey::owner).toArray(), LookupKey::placeKey);
+    }
+
     @Override
-    void put(int owner, List<? extends Map.Entry<K, V>> several) {
+    List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> several) {
         several.forEach(this::put);
+        return List.of();
     }
 
     @Override

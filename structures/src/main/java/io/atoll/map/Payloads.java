@@ -12,7 +12,6 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -115,33 +114,58 @@ class Payloads {
         return new Payload(words);
     }
 
-    /** As {@link #read}, for several payloads. Cost: R for each, in one round trip for each 32 KiB. */
-    public List<Payload> readAll(int owner, List<Long> references) {
-        List<Payload> payloads = new ArrayList<>();
-        while (payloads.size() < references.size()) {
-            List<Long> rest = references.subList(payloads.size(), references.size());
-            List<Payload> read = readSome(owner, rest);
-            payloads.addAll(read.isEmpty() ? List.of(read(owner, rest.getFirst())) : read);
+    /**
+     * As {@link #read}, for several payloads. Cost: R for each, in one round trip for each 32 KiB, whatever ranks they
+     * are at.
+     */
+    public List<Payload> readAll(List<Located> several) {
+        Payload[] payloads = new Payload[several.size()];
+        for (int index = 0; index < payloads.length; index++) {
+            Located each = several.get(index);
+            if (endpoint.executesAtOnce(each.owner) || each.bytes() > Batch.THREAD_BUFFER_BYTES) {
+                payloads[index] = read(each.owner, each.reference);
+            }
         }
-        return payloads;
+        int next = 0;
+        while (next < payloads.length) {
+            next = readSome(several, payloads, next);
+        }
+        return List.of(payloads);
     }
 
-    /** Reads as many of the first payloads as a batch's buffer holds. */
-    private List<Payload> readSome(int owner, List<Long> references) {
-        try (Batch batch = endpoint.batch(owner)) {
-            List<MemorySegment> read = new ArrayList<>();
-            long position = 0;
-            for (long reference : references) {
-                int bytes = PayloadReference.bytes(reference);
-                if (position + bytes > Batch.THREAD_BUFFER_BYTES) {
-                    break;
+    /** A reference, with the rank in whose heap the payload lies. */
+    public record Located(int owner, long reference) {
+
+        private int bytes() {
+            return PayloadReference.bytes(reference);
+        }
+    }
+
+    /** Reads as many of the missing payloads as a batch's buffer holds. Returns the first that it has not read. */
+    private int readSome(List<Located> several, @Nullable Payload[] payloads, int first) {
+        try (Batch batch = endpoint.batch()) {
+            int behind = first;
+            for (long position = 0; behind < payloads.length; behind++) {
+                Located each = several.get(behind);
+                if (payloads[behind] == null) {
+                    if (position + each.bytes() > Batch.THREAD_BUFFER_BYTES) {
+                        break;
+                    }
+                    batch.read(each.owner, PayloadReference.offset(each.reference), position, each.bytes());
+                    position += each.bytes();
                 }
-                batch.read(owner, PayloadReference.offset(reference), position, bytes);
-                read.add(batch.buffer().asSlice(position, bytes));
-                position += bytes;
             }
             batch.complete();
-            return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
+            long position = 0;
+            for (int index = first; index < behind; index++) {
+                int bytes = several.get(index).bytes();
+                if (payloads[index] == null) {
+                    payloads[index] = new Payload(
+                            MemorySegment.ofArray(batch.buffer().asSlice(position, bytes).toArray(JAVA_LONG)));
+                    position += bytes;
+                }
+            }
+            return behind;
         } catch (FabricException failure) {
             throw named(failure);
         }

@@ -1,17 +1,19 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
- * Keys of one owner, all different, for operations on all of them.
+ * Keys, all different, for operations on all of them. Each has a number, from 0 on.
  *
  * @param hashes by which the keys are found
+ * @param owners the ranks in whose segments the keys belong
  * @param placing puts a key into the batch's buffer, before it is looked for
  */
-record SeveralKeys<T>(List<T> keys, long[] hashes, BiConsumer<? super T, Batch> placing) {
+record SeveralKeys<T>(List<T> keys, long[] hashes, int[] owners, BiConsumer<? super T, Batch> placing) {
 
     /** Takes what was found for one of the keys. */
     public interface Finder {
@@ -20,17 +22,25 @@ record SeveralKeys<T>(List<T> keys, long[] hashes, BiConsumer<? super T, Batch> 
         void found(int key, Batch batch, long found);
     }
 
-    /** Returns the keys from one number up to another, which is not included. */
-    public SeveralKeys<T> part(int from, int to) {
-        return new SeveralKeys<>(keys.subList(from, to), Arrays.copyOfRange(hashes, from, to), placing);
-    }
-
     public int count() {
         return hashes.length;
     }
 
+    public T key(int key) {
+        return keys.get(key);
+    }
+
     public long hash(int key) {
         return hashes[key];
+    }
+
+    public int owner(int key) {
+        return owners[key];
+    }
+
+    /** Returns the numbers of the keys with these owners. */
+    public int[] numbers(IntPredicate isOwner) {
+        return IntStream.range(0, count()).filter(key -> isOwner.test(owners[key])).toArray();
     }
 
     public void placeKey(int key, Batch batch) {

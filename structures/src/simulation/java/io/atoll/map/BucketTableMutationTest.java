@@ -13,6 +13,7 @@ import io.atoll.map.MapOperation.Kind;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -317,6 +318,40 @@ class BucketTableMutationTest {
     void aTombstoneThatIsReusedForAnyKeyIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
             assertIsFound(MapWorld.pausing(guarantees), ReusesTombstones::new);
+        }
+    }
+
+    /** Stores several entries, and believes that it has taken each bucket which it wanted. */
+    private static final class BelievesItHasTaken extends BulkPut<Map.Entry<Long, Long>> {
+
+        BelievesItHasTaken(BucketTable table, SeveralKeys<Map.Entry<Long, Long>> entries,
+                Encoder<Map.Entry<Long, Long>> encoder) {
+            super(table, entries, encoder);
+        }
+
+        @Override
+        boolean hasTaken(long witness, long state) {
+            return true;
+        }
+    }
+
+    @Test
+    void aBulkPutThatTakesBucketsOfOthersIsFound() {
+        for (var guarantees : MapSimulation.REMOTE_FABRICS) {
+            Mutation.assertIsFound(MapSimulation.SEEDS, MapWorld.trial(MapWorld.pausing(guarantees),
+                    List.of(Kind.FIND, Kind.INSERT, Kind.REMOVE, Kind.STORE), MapWorld.KEYS, rank -> {
+                        Participant self = MapWorld.participant(rank);
+                        BucketTable table = DistributedMapSimulation.RIGHT.open("map", self, MapWorld.fixedBlocks(),
+                                DistributedMapSimulation.bucket(KEYS, VALUES),
+                                InlineEntries.hashing(self, KEYS, Long::longValue));
+                        return MapClient.of(new InlineEntries<>(table, KEYS, VALUES, Long::longValue) {
+                            @Override
+                            BulkPut<Map.Entry<Long, Long>> bulkPut(SeveralKeys<Map.Entry<Long, Long>> entries,
+                                    BulkPut.Encoder<Map.Entry<Long, Long>> encoder) {
+                                return new BelievesItHasTaken(this.table, entries, encoder);
+                            }
+                        });
+                    }));
         }
     }
 }

@@ -218,4 +218,28 @@ class LongTableMutationTest {
     void aKeyThatReadsAsUnwrittenMemoryAndIsNotReadAgainIsFound() {
         assertIsFound(MapWorld.pausing(WEAKEST), reading(BelievesAnUnwrittenKey::new));
     }
+
+    private static final class BelievesItHasTaken extends LongTable {
+
+        BelievesItHasTaken(String name, Participant participant, Blocks blocks) {
+            super(name, participant, blocks, null);
+        }
+
+        @Override
+        LongBulkPut bulkPut(long[] keys, long[] values) {
+            return new LongBulkPut(this, keys, values) {
+                @Override
+                boolean hasTaken(long witness, long word) {
+                    return true;
+                }
+            };
+        }
+    }
+
+    @Test
+    void aBulkPutThatTakesBucketsOfOthersIsFound() {
+        for (var guarantees : MapSimulation.REMOTE_FABRICS) {
+            assertIsFound(MapWorld.pausing(guarantees), BelievesItHasTaken::new);
+        }
+    }
 }

@@ -231,16 +231,13 @@ class DistributedMapCostTest {
         return (verbs + " ").repeat(SEVERAL);
     }
 
-    /**
-     * Returns keys of a rank of which no two are looked for at the same place, or share a hold. Words share a hold if
-     * they are 8 KiB apart. For buckets of 32 bytes that is 256 buckets apart.
-     */
+    /** Returns keys of a rank of which no two are looked for at the same place. */
     private Map<Long, Long> several() {
         Placement placement = Placement.forCapacity(CostWorld.RANKS, CostWorld.CAPACITY);
         Set<Long> groups = new HashSet<>();
         return LongStream.range(1, 1_000_000)
                 .filter(any -> placement.owner(FixedHash.of(any)) == 1)
-                .filter(any -> groups.add(placement.home(FixedHash.of(any)) % 256 / BUCKETS_READ_AT_ONCE))
+                .filter(any -> groups.add(placement.home(FixedHash.of(any)) / BUCKETS_READ_AT_ONCE))
                 .limit(SEVERAL)
                 .boxed()
                 .collect(Collectors.toMap(each -> each, each -> -each));
@@ -264,10 +261,10 @@ class DistributedMapCostTest {
     void elsewhereTheyAreReadBetweenTwoLooksAtTheirStates() {
         use(CostWorld.WORDS);
         assertThat(world.costOf(() -> map.getAll(several().keySet())))
-                .isEqualTo(times("R8") + times("R32") + times("R8") + "in 1");
+                .isEqualTo(times("R232") + times("R256") + times("R232") + "in 1");
         use(CostWorld.WORDS_IN_ANY_ORDER);
         assertThat(world.costOf(() -> map.getAll(several().keySet())))
-                .isEqualTo(times("R8") + times("R32") + times("R8") + "in 3");
+                .isEqualTo(times("R232") + times("R256") + times("R232") + "in 3");
     }
 
     @Test
@@ -292,9 +289,9 @@ class DistributedMapCostTest {
     }
 
     @Test
-    void elsewhereItIsAReadOfEachBucket() {
+    void elsewhereItIsARoundTripForAThirdAsMuch() {
         use(CostWorld.WORDS);
-        assertThat(world.costOf(() -> map.forEachLocal((key, value) -> {}))).startsWith("R8 R32 R8 R8 R32 R8")
-                .endsWith(" in 8192");
+        assertThat(world.costOf(() -> map.forEachLocal((key, value) -> {}))).startsWith("R10728 R10752 R10728 ")
+                .endsWith(" in 25");
     }
 }

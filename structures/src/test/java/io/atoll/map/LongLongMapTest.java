@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.codec.FixedHash;
@@ -342,6 +343,27 @@ class LongLongMapTest {
         assertThat(maps.getLast().getAll(keys, 1)).isEqualTo(LongStream.of(keys).map(key -> 2 * key).toArray());
         assertThat(maps.getLast().getAll(new long[]{2_000, 3, 3, 0}, 1)).containsExactly(1, 6, 6, 0);
         assertThat(maps.getLast().getAll(new long[0], 1)).isEmpty();
+    }
+
+    @Test
+    void manyKeysArePutWhileTheMapGrows() {
+        List<LongLongMap> maps = worlds.longMaps("many", 10);
+        long[] keys = LongStream.range(0, 3_000).toArray();
+        maps.getFirst().putAll(keys, LongStream.of(keys).map(key -> 2 * key).toArray());
+        assertThat(maps.getLast().size()).isEqualTo(keys.length);
+        maps.getLast().putAll(keys, keys);
+        assertThat(maps.get(1).getAll(keys, -1)).isEqualTo(keys);
+        maps.getFirst().putAll(new long[0], new long[0]);
+    }
+
+    @Test
+    void keysThatHaveNoValueOrOneOutOfRangeAreNotPut() {
+        LongLongMap map = worlds.longMaps("refused", 10).getFirst();
+        assertThatIllegalArgumentException().isThrownBy(() -> map.putAll(new long[]{1, 2}, new long[]{1}))
+                .withMessage("each key has a value: keys=2 values=1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> map.putAll(new long[]{1, 2}, new long[]{1, LongLongMap.LARGEST_VALUE + 1}));
+        assertThat(map.size()).isZero();
     }
 
     @Test

@@ -1,0 +1,91 @@
+package io.atoll.map;
+
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.world.Reservations;
+import org.jspecify.annotations.Nullable;
+
+/** Stores values of several keys in {@link LongBucket}s of other ranks. A key that is there takes no third round. */
+class LongBulkPut extends PutRounds {
+
+    /** Each round trip counts if keys are so few: searches for free buckets look at two lines at once. */
+    private static final int FEW = Batch.ATOMICS;
+
+    private static final int FEW_LINES = 2;
+
+    private final LongTable table;
+    private final long[] keys;
+    private final long[] values;
+    private final LongBulkSearch search;
+
+    /** @param keys none of an owner whose verbs are executed at once */
+    LongBulkPut(LongTable table, long[] keys, long[] values) {
+        super(table.endpoint, table.writer.participant.reservations(), table.blocks, keys.length, 0, LongBucket.SIZE);
+        this.table = table;
+        this.keys = keys;
+        this.values = values;
+        this.search = new LongBulkSearch(table.reader, keys, keys.length <= FEW ? FEW_LINES : 1);
+    }
+
+    @Override
+    int owner(int key) {
+        return search.owner(key);
+    }
+
+    @Override
+    long hash(int key) {
+        return search.hash(key);
+    }
+
+    @Override
+    long firstToChange(int owner, @Nullable Token token) {
+        return table.firstToChange(owner, token);
+    }
+
+    @Override
+    void begin(int key, long first) {
+        search.begin(key, first);
+    }
+
+    @Override
+    int read(Batch batch, int[] wanted, int wantedCount, long position) {
+        return search.read(batch, wanted, wantedCount, position);
+    }
+
+    @Override
+    long advance(Batch batch, int key) {
+        long bucket = search.advance(batch, key);
+        foundAt(key, search.word(key));
+        return bucket;
+    }
+
+    @Override
+    boolean isReserved(long word) {
+        return LongBucket.isReserved(word);
+    }
+
+    @Override
+    long exchanged(int key, long word) {
+        return isWritten(word) ? table.writer.ownReservation : LongBucket.present(values[key]);
+    }
+
+    @Override
+    boolean isWritten(long word) {
+        return word == LongBucket.FREE;
+    }
+
+    @Override
+    void write(Batch batch, int key, long bucket, long word, long position) {
+        table.writer.write(batch, position, owner(key), bucket, keys[key], values[key]);
+    }
+
+    @Override
+    Reservations.Undo undoing() {
+        return table.writer.undoing;
+    }
+
+    @Override
+    long counted(long word) {
+        return word == LongBucket.FREE ? Blocks.ADDED : LongBucket.isPresent(word) ? 0 : Blocks.REVIVED;
+    }
+}

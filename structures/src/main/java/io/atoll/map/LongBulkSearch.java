@@ -1,0 +1,155 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
+import io.atoll.memory.Layouts;
+
+/**
+ * The searches for several keys among {@link LongBucket}s, each as far as it has come. A round takes some of them
+ * further by one batch of reads: for each key the line that is next, or several lines.
+ */
+final class LongBulkSearch {
+
+    /** A key that lies behind the first lines costs another round trip, which should be the last one. */
+    private static final int LATER_LINES = 4;
+
+    private final LongReader reader;
+    private final long[] keys;
+    private final long[] hashes;
+    private final int[] owners;
+    private final long[] blocks; // where each key is looked for
+    private final long[] steps; // how many buckets of that block are behind
+    private final int firstLines; // that the first round reads for each key
+    private final int[] lines; // that are read for each key
+    private final long[] begins; // the step with which the lines of a key begin
+    private final long[] positions; // of these lines in the buffer
+    private final long[] words; // of the bucket that was found for each key
+    // True if the next bucket has a key for certain, and what was read of that key last time may be too old.
+    private final boolean[] keyed;
+
+    /** @param firstLines that are read where the search for a key begins */
+    LongBulkSearch(LongReader reader, long[] keys, int firstLines) {
+        this.reader = reader;
+        this.firstLines = firstLines;
+        this.lines = new int[keys.length];
+        this.begins = new long[keys.length];
+        this.keys = keys;
+        this.hashes = new long[keys.length];
+        this.owners = new int[keys.length];
+        this.blocks = new long[keys.length];
+        this.steps = new long[keys.length];
+        this.positions = new long[keys.length];
+        this.words = new long[keys.length];
+        this.keyed = new boolean[keys.length];
+        for (int key = 0; key < keys.length; key++) {
+            hashes[key] = reader.hashing.of(keys[key]);
+            owners[key] = KeyHash.rank(hashes[key], reader.blocks.ranks());
+        }
+    }
+
+    int owner(int key) {
+        return owners[key];
+    }
+
+    long hash(int key) {
+        return hashes[key];
+    }
+
+    /** Begins the search for a key in this block. */
+    void begin(int key, long block) {
+        blocks[key] = block;
+        steps[key] = 0;
+        keyed[key] = false;
+    }
+
+    /**
+     * Reads further for the first of these keys, as many as fit into the buffer from a position on. Completes the
+     * batch. Returns for how many keys it has read.
+     */
+    int read(Batch batch, int[] sought, int count, long position) {
+        long at = position;
+        int taken = 0;
+        for (; taken < count; taken++) {
+            int key = sought[taken];
+            lines[key] = steps[key] == 0 ? firstLines : LATER_LINES;
+            if (at + lines[key] * Layouts.CACHE_LINE > Batch.THREAD_BUFFER_BYTES) {
+                break;
+            }
+            begins[key] = steps[key] & -LongReader.LINE_BUCKETS;
+            positions[key] = at;
+            at += lines[key] * Layouts.CACHE_LINE;
+            long end = Math.min(end(key), Block.buckets(blocks[key]));
+            for (long step = begins[key]; step < end; step += LongReader.LINE_BUCKETS) {
+                batch.read(owners[key], bucket(key, step) & -Layouts.CACHE_LINE, line(key, step), Layouts.CACHE_LINE);
+            }
+        }
+        batch.complete();
+        return taken;
+    }
+
+    /** Returns the step behind the lines that are read. */
+    private long end(int key) {
+        return begins[key] + lines[key] * LongReader.LINE_BUCKETS;
+    }
+
+    /** Returns the position of the line that has the bucket of this step. */
+    private long line(int key, long step) {
+        return positions[key] + (step - begins[key]) / LongReader.LINE_BUCKETS * Layouts.CACHE_LINE;
+    }
+
+    private long bucket(int key, long step) {
+        long home = Block.home(blocks[key], hashes[key]);
+        return reader.bucket(owners[key], blocks[key],
+                Block.bucket(blocks[key], home, step, LongReader.LINE_BUCKETS));
+    }
+
+    /** Returns the word of the bucket that was found. */
+    long word(int key) {
+        return words[key];
+    }
+
+    /**
+     * Returns what {@link LongReader#locate} returns, if what was read decides it. Else returns
+     * {@link BucketReader#BEHIND}, and the next round goes on from there.
+     */
+    long advance(Batch batch, int key) {
+        long block = blocks[key];
+        long end = Math.min(end(key), Block.buckets(block));
+        while (steps[key] < end) {
+            long bucket = bucket(key, steps[key]);
+            long at = line(key, steps[key]) + (bucket & Layouts.CACHE_LINE - 1);
+            long word = batch.word(at + LongBucket.VALUE); // (4)
+            long seen = batch.word(at + LongBucket.KEY); // (5)
+            if (LongBucket.hasKey(word)) {
+                if (seen == LongReader.UNWRITTEN && !keyed[key] && !reader.arrivesWhole(owners[key])) {
+                    // (5) once more, in the next round.
+                    keyed[key] = true;
+                    return BucketReader.BEHIND;
+                }
+                if (seen == keys[key]) {
+                    words[key] = word;
+                    // Additions that came too late may have changed a moved word.
+                    return LongBucket.isMoved(word) ? goToNext(key, block) : bucket;
+                }
+            } else if (word == LongBucket.FREE || reader.waitsAt(word)) {
+                words[key] = word;
+                return ~bucket;
+            }
+            if (reader.endsAt(word)) {
+                return goToNext(key, block);
+            }
+            keyed[key] = false;
+            steps[key]++;
+        }
+        return steps[key] < Block.buckets(block) ? BucketReader.BEHIND : goToNext(key, block);
+    }
+
+    private long goToNext(int key, long block) {
+        long next = reader.blocks.next(owners[key], block);
+        if (next == Block.NONE) {
+            return LongReader.FULL;
+        }
+        begin(key, next);
+        return BucketReader.BEHIND;
+    }
+}
