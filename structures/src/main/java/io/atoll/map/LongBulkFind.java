@@ -6,9 +6,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Looks for several keys in rounds, each of which is one round trip to all their owners. The first round reads the lines
- * where the searches begin, the next ones read on for the keys that are undecided. Where a look is no verb, keys are
- * looked for one by one.
+ * Looks for several keys in rounds, each of which is one round trip to all their owners. The first round reads where
+ * the search for each key begins, the next ones read on for the keys that are undecided. Where a look is no verb, keys
+ * are looked for one by one.
  */
 final class LongBulkFind {
 

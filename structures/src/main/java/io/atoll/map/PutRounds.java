@@ -111,7 +111,7 @@ abstract class PutRounds {
 
     abstract Reservations.Undo undoing();
 
-    /** Returns what {@link Blocks#count} is told of a bucket of that state in which a value was stored; 0 if nothing. */
+    /** Returns what {@link Blocks#count} is told of a bucket of that state that was stored to; 0 if nothing. */
     abstract long counted(long state);
 
     abstract long hash(int key);

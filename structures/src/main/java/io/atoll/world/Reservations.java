@@ -296,7 +296,7 @@ public final class Reservations {
         return take(hold, kept.isEmpty() ? null : new GlobalPointer(owner, offset)) ? hold : NOT_HELD;
     }
 
-    /** Returns one of the owner's holds. Words that are equally far apart, as those of buckets are, rarely share one. */
+    /** Returns one of the owner's holds. Words that are equally far apart, as buckets are, rarely share one. */
     static int holdOf(int owner, long offset) {
         return owner << LOG_HOLDS_OF_OWNER
                 | (int) (offset / Layouts.WORD * SPREAD >>> Long.SIZE - LOG_HOLDS_OF_OWNER);
