@@ -8,7 +8,7 @@ import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /** The buffer of a batch, which may grow while it is used, and its words. */
-public abstract class BufferedBatch implements Batch {
+abstract class BufferedBatch implements Batch {
 
     private MemorySegment buffer;
     private MappedMemory words; // the words of the buffer
