@@ -55,9 +55,13 @@ class CollisionPathTest {
 
     /** What a bucket of the path is. */
     private enum Place {
-        FREE, RESERVED,
+        FREE, RESERVED, CLOSED,
         /** What a dead inserter of longs has left. */
-        VOID, CLOSED, OTHER, OTHER_REMOVED, OTHER_CHANGING, OTHER_MOVED, PRESENT, CHANGED, CHANGING, REMOVED, REVIVING, MOVED;
+        VOID,
+        /** The first one with another key. */
+        OTHER, OTHER_REMOVED, OTHER_CHANGING, OTHER_MOVED,
+        /** The first one with the key. */
+        PRESENT, CHANGED, CHANGING, REMOVED, REVIVING, MOVED;
 
         boolean isOfTheKey() {
             return compareTo(PRESENT) >= 0;
