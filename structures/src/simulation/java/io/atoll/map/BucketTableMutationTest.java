@@ -354,4 +354,26 @@ class BucketTableMutationTest {
                     }));
         }
     }
+
+    private static final class OfWordsOnMappedMemory implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFoundOfWords(List.of(Kind.FIND, Kind.INSERT), MapWorld.KEYS, DistributedMapSimulation.RIGHT);
+        }
+    }
+
+    @Test
+    void anInserterOfWordsWhoPassesAReservedBucketIsFound() {
+        new Patch(WordFastPath.class).replace("return BucketReader.BEHIND;\n            }\n            if (mapped",
+                "continue;\n            }\n            if (mapped").run(OfWordsOnMappedMemory.class);
+    }
+
+    @Test
+    void aKeyOfOneWordThatIsLoadedBeforeItsStateIsFound() {
+        new Patch(WordFastPath.class)
+                .replace("mapped.getAcquire(bucket); // (4)\n            if (state == Bucket.FREE)",
+                        "mapped.get(bucket);\n            if (state == Bucket.FREE)")
+                .run(OfWordsOnMappedMemory.class);
+    }
 }

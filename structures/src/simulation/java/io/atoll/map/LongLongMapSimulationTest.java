@@ -8,12 +8,14 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -101,5 +103,30 @@ class LongLongMapSimulationTest extends MapSimulation {
     void aKeyWhoseInserterDiedIsNotFoundWithTheValueOfAnother(Guarantees guarantees) {
         Seeds.each(SEEDS / 10, deathOfAnInserter(guarantees, participant -> new LongTable("map",
                 participant, MapWorld.fixedBlocks(), null)));
+    }
+
+    /**
+     * A rank changes two keys of one home by turns. The others look for the key that is changed last, which lies beyond
+     * its home, and then for the other one.
+     */
+    static Seeds.Trial replacingTwoOfOneHome() {
+        return seed -> Simulation.run(seed, MapWorld.pausing(SimOptions.SHARED_MEMORY), rank -> {
+            Participant participant = MapWorld.participant(rank);
+            var table = new LongTable("map", participant, MapWorld.fixedBlocks(), null);
+            for (long step = 1; step <= 8; step++) {
+                if (rank.rank() == 1) {
+                    table.put(KEY, step);
+                    table.put(OTHER_KEY, step);
+                } else {
+                    long last = table.find(OTHER_KEY, 0);
+                    assertThat(table.find(KEY, 0)).as("key=%d", KEY).isGreaterThanOrEqualTo(last);
+                }
+            }
+        });
+    }
+
+    @Test
+    void aFindThatFollowsAnotherOneFindsWhatWasThereByThen() {
+        Seeds.each(SEEDS, replacingTwoOfOneHome());
     }
 }

@@ -242,4 +242,32 @@ class LongTableMutationTest {
             assertIsFound(MapWorld.pausing(guarantees), BelievesItHasTaken::new);
         }
     }
+
+    private static final class OnMappedMemory implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(MapWorld.pausing(SHARED_MEMORY), RIGHT);
+        }
+    }
+
+    @Test
+    void aKeyThatReadsAsUnwrittenBeyondTheHomeAndIsTakenForTheKeyZeroIsFound() {
+        new Patch(LongReader.class).replace("steps < LINE_BUCKETS && key != UNWRITTEN;", "steps < LINE_BUCKETS;")
+                .run(OnMappedMemory.class);
+    }
+
+    private static final class ReplacingOnMappedMemory implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS, LongLongMapSimulationTest.replacingTwoOfOneHome());
+        }
+    }
+
+    @Test
+    void aFindBeyondTheHomeThatALaterOneOvertakesIsFound() {
+        new Patch(LongReader.class).replace("mapped.acquireFence();\n            if (word == LongBucket.FREE) {",
+                "if (word == LongBucket.FREE) {").run(ReplacingOnMappedMemory.class);
+    }
 }

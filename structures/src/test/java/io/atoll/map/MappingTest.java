@@ -34,12 +34,17 @@ class MappingTest {
                 .open();
     }
 
-    /** Returns a fabric that has the mapping every other time it is asked for. */
-    private static Fabric flickering(Fabric fabric) {
-        int[] asked = new int[1];
+    /** Counts how often fabrics were asked for a mapping. */
+    private int asked;
+
+    /** Returns a fabric that has the mapping every other time it is asked for. So has the one below it that maps. */
+    private Fabric flickering(Fabric fabric) {
         return Wrapper.around(fabric, Fabric.class, call -> {
             Object answer = call.proceed();
-            return call.isOf("mapped") && asked[0]++ % 2 == 0 ? null : answer;
+            if (answer instanceof Fabric mapping) {
+                return flickering(mapping);
+            }
+            return call.isOf("mapped") && asked++ % 2 == 0 ? null : answer;
         });
     }
 
@@ -47,7 +52,7 @@ class MappingTest {
     void anOperationIsRightThoughTheMappingComesAndGoes() {
         try (World world = open(0); World other = open(1)) {
             LongLongMap map = world.longMap("hits").capacity(200).open();
-            world.participant().endpoint().replaceFabric(MappingTest::flickering);
+            world.participant().endpoint().replaceFabric(this::flickering);
             Map<Long, Long> expected = new HashMap<>();
             Random random = new Random(7);
             for (int step = 0; step < 20_000; step++) {
@@ -55,6 +60,33 @@ class MappingTest {
                 apply(random.nextInt(5), key, step, map, expected);
             }
             assertThat(other.rank()).isOne();
+            assertThat(asked).as("questions for a mapping").isGreaterThan(10_000);
+        }
+    }
+
+    @Test
+    void soIsAnOperationOnObjects() {
+        try (World world = open(0); World other = open(1)) {
+            DistributedMap<Long, Long> map = world.map("hits", Long.class, Long.class).capacity(200).open();
+            world.participant().endpoint().replaceFabric(this::flickering);
+            Map<Long, Long> expected = new HashMap<>();
+            Random random = new Random(7);
+            for (long step = 0; step < 20_000; step++) {
+                long key = random.nextInt(200);
+                apply(random.nextInt(4), key, step, map, expected);
+            }
+            assertThat(other.rank()).isOne();
+            assertThat(asked).as("questions for a mapping").isGreaterThan(10_000);
+        }
+    }
+
+    private static void apply(int operation, long key, long value, DistributedMap<Long, Long> map,
+            Map<Long, Long> expected) {
+        switch (operation) {
+            case 0 -> assertThat(map.putIfAbsent(key, value)).isEqualTo(expected.putIfAbsent(key, value) == null);
+            case 1 -> assertThat(map.getAndPutIfAbsent(key, value)).isEqualTo(expected.putIfAbsent(key, value));
+            case 2 -> assertThat(map.getAndRemove(key)).isEqualTo(expected.remove(key));
+            default -> assertThat(map.get(key)).isEqualTo(expected.get(key));
         }
     }
 

@@ -12,11 +12,13 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.MappedSegment;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,11 @@ class MappedSegmentTest {
 
     private void assertIsAsMapped(MappedSegment segment, int rank) {
         assertThat(segment.memory()).isSameAs(endpoint.mapped(rank));
+        assertThat(address(endpoint.mappedUniformly(rank))).isEqualTo(address(segment.memory()));
+    }
+
+    private static long address(@Nullable LocalMemory memory) {
+        return memory == null ? 0 : memory.view(0, Long.BYTES).address();
     }
 
     @Test
@@ -95,6 +102,8 @@ class MappedSegmentTest {
         RecordingFabric recording = new RecordingFabric(fabric);
         endpoint.replaceFabric(_ -> recording);
         assertThat(recording.record(object::read).reads()).isOne();
+        assertThat(endpoint.mappedUniformly(1)).isNull();
+        assertThat(endpoint.mappedUniformly(0)).isSameAs(endpoint.mapped(0)).isNotNull();
         endpoint.replaceFabric(_ -> fabric);
         assertThat(recording.record(object::read)).hasToString("no verb");
         assertIsAsMapped(endpoint.mappedSegment(1), 1);
