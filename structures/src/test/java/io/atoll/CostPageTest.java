@@ -7,12 +7,15 @@ import io.atoll.CostPage.RoundTrips;
 import io.atoll.array.Array;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.trace.Journal;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.linked.LinkedQueue;
 import io.atoll.linked.LinkedStack;
 import io.atoll.map.CostWorld;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.map.MapPlace;
 import io.atoll.promise.Promise;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
@@ -42,9 +45,11 @@ class CostPageTest {
             "lock / unlock, by others", "lock/LockCostTest.java",
             "lock / unlock", "lock/LockCostTest.java",
             "the same of a spin lock, by any thread", "lock/SpinCostTest.java",
-            "epochs: pin, unpin / retire of 60 objects", "epoch/EpochCostTest.java", //
+            "epochs: pin, unpin / retire of 60 objects", "epoch/EpochCostTest.java",
             "broadcast to p ranks, by a tree, up to 28 KiB", "collective/BroadcastCostTest.java",
-            "broadcast to p ranks, linear", "collective/BroadcastCostTest.java");
+            "broadcast to p ranks, linear", "collective/BroadcastCostTest.java",
+            "history of a rank: a point a second / read by another", "history/HistoryTest.java",
+            "barrier / reduction for all of p ranks", "collective/ExchangeTest.java");
 
     private static final int HOST = 1;
     private static final int FEW = 16;
@@ -77,6 +82,17 @@ class CostPageTest {
     }
 
     @Test
+    void aLookAtSomeEntriesWaitsForEachOfItsReads() {
+        for (Guarantees guarantees : List.of(CostWorld.GUARDING, CostWorld.LINES, CostWorld.WORDS_IN_ANY_ORDER)) {
+            var world = new CostWorld(guarantees);
+            LongLongMap map = longs(world);
+            map.put(KEY, 1);
+            Journal look = world.journalOf(() -> map.forEach(MapPlace.FIRST, MANY, (_, _) -> {}));
+            assertThat(look.roundTrips()).isEqualTo(look.reads()).isGreaterThan(1);
+        }
+    }
+
+    @Test
     void rowsThatOtherTestsCompareAreOnThePageAndInTheTest() throws IOException {
         assertThat(CostPage.read()).containsKeys(ELSEWHERE.keySet().toArray(String[]::new));
         for (Map.Entry<String, String> row : ELSEWHERE.entrySet()) {
@@ -90,8 +106,7 @@ class CostPageTest {
         counted.put(row, CostPage.counted(operations));
     }
 
-    private static <S> Operation operation(Function<CostWorld, S> opening, Consumer<S> before,
-            Consumer<S> work) {
+    private static <S> Operation operation(Function<CostWorld, S> opening, Consumer<S> before, Consumer<S> work) {
         return guarantees -> {
             var world = new CostWorld(guarantees);
             S structure = opening.apply(world);
@@ -169,6 +184,8 @@ class CostPageTest {
                         ofPresentKey(map -> map.compute(KEY, (_, value) -> value + 1))));
         count("map of texts, and others of variable size: `get`", ofTexts(
                 map -> map.put(texts(map, 1).getFirst(), "value"), map -> map.get(texts(map, 1).getFirst())));
+        // aLookAtSomeEntriesWaitsForEachOfItsReads counts it.
+        counted.put("map: some entries from a place on", RoundTrips.ONE_FOR_EACH_READ);
         count("map: `remove`", ofPresentKey(map -> map.getAndRemove(KEY)));
     }
 
