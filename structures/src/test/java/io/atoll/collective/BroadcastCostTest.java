@@ -2,12 +2,14 @@ package io.atoll.collective;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.CostPage;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.world.Participant;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -47,8 +49,14 @@ class BroadcastCostTest {
         return fabrics.get(rank).record(work);
     }
 
+    /** It uses only writes, so it takes the same on every fabric. */
+    private static void assertThatThePageSays(String row, Journal journal) throws IOException {
+        assertThat(journal.writes()).isEqualTo(journal.entries().size());
+        assertThat(CostPage.read()).containsEntry(row, CostPage.counted(_ -> journal.roundTrips()));
+    }
+
     @Test
-    void theRootSendsDataDescriptionAndRequestToEachChildInOneBatch() {
+    void theRootSendsDataDescriptionAndRequestToEachChildInOneBatch() throws IOException {
         for (int ranks = 2; ranks <= RANKS; ranks++) {
             Window root = enter(Team.all(ranks)).getFirst();
             Journal journal = costOf(0, () -> {
@@ -59,6 +67,7 @@ class BroadcastCostTest {
             assertThat(journal.writes()).isEqualTo(3 * children);
             assertThat(journal.reads() + journal.atomics()).isZero();
             assertThat(journal.roundTrips()).isEqualTo(1);
+            assertThatThePageSays("broadcast to p ranks, by a tree, up to 28 KiB", journal);
             assertThat(journal.entries().subList(0, 3).stream().map(Journal.Entry::bytes)).containsExactly(64L, 40L,
                     8L);
         }
@@ -85,7 +94,7 @@ class BroadcastCostTest {
     }
 
     @Test
-    void theLinearAlgorithmWritesToEachOnceAndOnceMoreThatItIsThere() {
+    void theLinearAlgorithmWritesToEachOnceAndOnceMoreThatItIsThere() throws IOException {
         Window root = enter(Team.all(5)).get(2);
         Journal journal = costOf(2, () -> {
             root.begin(0, 64, Algorithm.LINEAR);
@@ -94,6 +103,7 @@ class BroadcastCostTest {
         });
         assertThat(journal.writes()).isEqualTo(2 * 4);
         assertThat(journal.roundTrips()).isEqualTo(1);
+        assertThatThePageSays("broadcast to p ranks, linear", journal);
         assertThat(journal.entries().size()).isEqualTo(2 * 4);
     }
 

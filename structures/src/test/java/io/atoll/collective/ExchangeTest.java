@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.CostPage;
+import io.atoll.CostPage.RoundTrips;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.collective.CollectiveLog.Late;
@@ -110,8 +112,11 @@ class ExchangeTest {
             Journal barrier = world.explain(() -> quietly(exchange::barrier));
             Journal gathering = world.explain(() -> quietly(() -> exchange.allGather(
                     MemorySegment.ofArray(new long[2]), MemorySegment.ofArray(new long[6]))));
-            return List.of(barrier.writes(), barrier.reads(), gathering.writes(), gathering.reads());
-        })).containsOnly(List.of(2, 0, 2, 2));
+            return List.of(barrier.writes(), barrier.reads(), barrier.roundTrips(), gathering.writes(),
+                    gathering.reads(), gathering.roundTrips());
+        })).containsOnly(List.of(2, 0, 2, 2, 2, 3));
+        assertThat(CostPage.read()).containsEntry("barrier / reduction for all of p ranks",
+                new RoundTrips("ceil(log2 p) / 1 more", "ceil(log2 p) / 1 more"));
     }
 
     /** An action that may be interrupted. */

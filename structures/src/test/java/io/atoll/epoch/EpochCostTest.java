@@ -2,6 +2,8 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.CostPage;
+import io.atoll.CostPage.RoundTrips;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
@@ -12,6 +14,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import io.atoll.world.Participants;
+import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +80,26 @@ class EpochCostTest {
                 token.retire(object);
             }
         }))).isEqualTo("R in 1 at [0]");
+    }
+
+    /** Returns the round trips of a token that has retired before, for a pin and as many objects as fill a bag. */
+    private static String roundTrips(Guarantees guarantees) {
+        var there = new Listening(guarantees);
+        Token token = there.epochs.register();
+        GlobalPointer[] objects = new GlobalPointer[2 * Bag.CAPACITY];
+        Arrays.setAll(objects, _ -> there.self.heap().allocatePointer(2, 64));
+        Journal pinning = there.fabric.record(token::pin);
+        Arrays.stream(objects).limit(Bag.CAPACITY).forEach(token::retire);
+        Journal retiring = there.fabric
+                .record(() -> Arrays.stream(objects).skip(Bag.CAPACITY).forEach(token::retire));
+        return pinning.roundTrips() + " / " + retiring.roundTrips();
+    }
+
+    /** By TCP the own memory is the CPU's, as it is in shared memory. A card that is not coherent writes to the bag. */
+    @Test
+    void theRoundTripsAreThoseOfThePage() throws IOException {
+        assertThat(CostPage.read()).containsEntry("epochs: pin, unpin / retire of 60 objects",
+                new RoundTrips(roundTrips(SimOptions.SHARED_MEMORY), roundTrips(SimOptions.NETWORK_CARD)));
     }
 
     @Test

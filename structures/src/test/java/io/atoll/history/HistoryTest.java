@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.AllocatedBytes;
+import io.atoll.CostPage;
+import io.atoll.CostPage.RoundTrips;
 import io.atoll.Fabrics;
 import io.atoll.Inspection;
 import io.atoll.World;
@@ -16,6 +18,7 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -200,7 +203,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatWasReadBeforeIsNotReadAgain() {
+    void whatWasReadBeforeIsNotReadAgain() throws IOException {
         World world = open(0, SEGMENT_BYTES, false);
         World other = open(1, SEGMENT_BYTES, false);
         PendingEvents pendingEvents = new PendingEvents();
@@ -211,6 +214,9 @@ class HistoryTest {
         Journal nothingNew = other.explain(() -> inspection.history(0));
         assertThat(whole.reads()).as("word, counts, identity, operations, points, events, counts").isEqualTo(7);
         assertThat(nothingNew.reads()).isEqualTo(3);
+        assertThat(List.of(whole, nothingNew)).allMatch(reading -> reading.roundTrips() == reading.reads());
+        assertThat(CostPage.read()).containsEntry("history of a rank: a point a second / read by another",
+                RoundTrips.ONE_FOR_EACH_READ);
         write(world, pendingEvents, 1);
         assertThat(other.explain(() -> inspection.history(0)).reads()).as("another writer has come")
                 .isEqualTo(7);

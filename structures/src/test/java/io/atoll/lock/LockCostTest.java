@@ -2,12 +2,14 @@ package io.atoll.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.CostPage;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.world.Participants;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -67,6 +69,22 @@ class LockCostTest {
         Journal releasing = process.releasing();
         assertThat(kinds(releasing)).isEqualTo("W A");
         assertThat(releasing.roundTrips()).isEqualTo(1);
+    }
+
+    /** Returns the round trips of acquiring and of releasing. */
+    private static CostPage.RoundTrips roundTrips(int owner) {
+        return CostPage.counted(guarantees -> new Process(guarantees).acquiring(owner).roundTrips(), guarantees -> {
+            var process = new Process(guarantees);
+            process.acquiring(owner);
+            return process.releasing().roundTrips();
+        });
+    }
+
+    @Test
+    void theRoundTripsAreThoseOfThePage() throws IOException {
+        assertThat(CostPage.read()).containsEntry("lock, by the owner's threads", roundTrips(HERE))
+                .containsEntry("lock / unlock, by others", roundTrips(THERE))
+                .containsEntry("lock / unlock", roundTrips(THERE));
     }
 
     @ParameterizedTest
