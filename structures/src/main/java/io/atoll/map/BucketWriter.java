@@ -62,6 +62,9 @@ class BucketWriter {
         }
         long reservation = reserved(state);
         int hold = participant.reservations().hold(owner, offset);
+        if (hold == Reservations.NOT_HELD) {
+            return reserved(Bucket.NAMED);
+        }
         boolean reserved = false;
         try {
             long witness = endpoint.compareAndExchange(owner, offset, state, reservation); // (1)
@@ -92,6 +95,9 @@ class BucketWriter {
     private long exchangeInOneBatch(Batch batch, int owner, long offset, long state, @Nullable Change change) {
         long reservation = reserved(state);
         int hold = participant.reservations().hold(owner, offset);
+        if (hold == Reservations.NOT_HELD) {
+            return reserved(Bucket.NAMED);
+        }
         int guard = NOTHING_WRITTEN;
         try {
             int exchange = batch.compareAndExchange(owner, offset, state, reservation); // (1)
@@ -171,6 +177,9 @@ class BucketWriter {
             return reserved(Bucket.NAMED);
         }
         int hold = participant.reservations().hold(owner, offset);
+        if (hold == Reservations.NOT_HELD) {
+            return reserved(Bucket.NAMED);
+        }
         boolean reserved = !endpoint.executesAtOnce(owner);
         try {
             long witness = endpoint.compareAndExchange(owner, offset, state, reserved(state));

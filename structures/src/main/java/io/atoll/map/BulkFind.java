@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
+import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
@@ -21,7 +22,11 @@ final class BulkFind {
     }
 
     void run() {
-        int[] remote = keys.numbers(owner -> !reader.endpoint.executesAtOnce(owner));
+        // Each rank is asked once: meanwhile it may come to be reached otherwise, and no key may be forgotten.
+        BitSet atOnce = IntStream.range(0, reader.blocks.ranks())
+                .filter(reader.endpoint::executesAtOnce)
+                .collect(BitSet::new, BitSet::set, BitSet::or);
+        int[] remote = keys.numbers(owner -> !atOnce.get(owner));
         if (remote.length > 0) {
             try (Batch batch = reader.endpoint.batch()) {
                 run(batch, remote);
@@ -30,7 +35,7 @@ final class BulkFind {
         if (remote.length == keys.count()) {
             return;
         }
-        for (int rank : IntStream.range(0, reader.blocks.ranks()).filter(reader.endpoint::executesAtOnce).toArray()) {
+        for (int rank : atOnce.stream().toArray()) {
             int[] ofRank = keys.numbers(owner -> owner == rank);
             if (ofRank.length > 0) {
                 try (Batch batch = reader.endpoint.batch(rank)) {

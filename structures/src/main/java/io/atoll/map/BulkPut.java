@@ -36,9 +36,9 @@ class BulkPut<T> extends PutRounds {
                 false);
     }
 
-    /** Returns the entries that are left. */
-    List<T> leftBy(@Nullable Token token) {
-        return IntStream.of(run(token)).mapToObj(entries::key).toList();
+    /** Stores the entries. Returns those that are left. */
+    List<T> put() {
+        return IntStream.of(run()).mapToObj(entries::key).toList();
     }
 
     @Override

@@ -13,8 +13,8 @@ import io.atoll.memory.Layouts;
  */
 final class BulkSearch {
 
-    /** Buckets that follow each other in memory in every block. */
-    private static final int RUN = Placement.FEWEST_BUCKETS;
+    /** A key is almost never behind so many. */
+    private static final int MOST_BUCKETS = Placement.FEWEST_BUCKETS;
 
     /** Ranks that are reached alike. */
     record Reach(boolean whole, boolean inOrder, boolean atOnce) {
@@ -123,21 +123,21 @@ final class BulkSearch {
         int width = width(share);
         if (width >= group) {
             begins[key] = bucket & -group;
-            widths[key] = (int) Math.min(width & -group, RUN - (begins[key] & RUN - 1));
+            widths[key] = (int) Math.min(width & -group, Block.contiguous(blocks[key], begins[key]));
         } else {
             begins[key] = bucket;
             widths[key] = (int) Math.min(width, group - (bucket & group - 1));
         }
     }
 
-    /** Returns how many buckets take at most this many bytes, but one or more, and no more than a run. */
+    /** Returns how many buckets take at most this many bytes, but one or more. */
     private int width(long share) {
         int least = reach.whole ? reader.group : 1;
         if (reach.atOnce) {
             return least;
         }
         long more = (share - bytes(1)) / (bytes(2) - bytes(1));
-        return Math.clamp(1 + more, least, RUN);
+        return Math.clamp(1 + more, least, MOST_BUCKETS);
     }
 
     private long bytes(int width) {

@@ -230,13 +230,7 @@ class InlineEntries<K, V> extends Entries<K, V> {
 
     @Override
     List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> several) {
-        SeveralKeys<Map.Entry<K, V>> entries = severalKeys(several, Map.Entry::getKey);
-        Token token = table.beginToChange();
-        try {
-            return bulkPut(entries, this::encode).leftBy(token);
-        } finally {
-            table.end(token);
-        }
+        return bulkPut(severalKeys(several, Map.Entry::getKey), this::encode).put();
     }
 
     /** Returns what stores the entries of other ranks. */

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import java.util.BitSet;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -21,34 +22,34 @@ final class LongBulkFind {
         this.reader = reader;
         this.keys = keys;
         this.words = new long[keys.length];
-        this.search = new LongBulkSearch(reader, keys, 1);
+        this.search = new LongBulkSearch(reader, keys);
     }
 
     /** Returns the keys' words. The word of a key that has no value is not present. */
     long[] words() {
         Token token = reader.blocks.begin();
         try {
+            // Each rank is asked once: meanwhile it may come to be reached otherwise, and no key may be forgotten.
+            BitSet mapped = ranks(owner -> reader.endpoint.mapped(owner) != null);
+            BitSet atOnce = ranks(owner -> !mapped.get(owner) && reader.endpoint.executesAtOnce(owner));
             for (int key = 0; key < keys.length; key++) {
                 int owner = search.owner(key);
-                if (isMapped(owner)) {
+                if (mapped.get(owner)) {
                     words[key] = reader.word(owner, reader.blocks.first(owner), keys[key]);
                 }
             }
-            find(numbers(owner -> !isMapped(owner) && !reader.endpoint.executesAtOnce(owner)));
-            for (int rank = 0; rank < reader.blocks.ranks(); rank++) {
-                int owner = rank;
-                if (!isMapped(owner) && reader.endpoint.executesAtOnce(owner)) {
-                    find(numbers(each -> each == owner));
-                }
-            }
+            find(numbers(owner -> !mapped.get(owner) && !atOnce.get(owner)));
+            atOnce.stream().forEach(rank -> find(numbers(owner -> owner == rank)));
         } finally {
             reader.blocks.end(token);
         }
         return words;
     }
 
-    private boolean isMapped(int owner) {
-        return reader.endpoint.mapped(owner) != null;
+    private BitSet ranks(IntPredicate isOne) {
+        return IntStream.range(0, reader.blocks.ranks())
+                .filter(isOne)
+                .collect(BitSet::new, BitSet::set, BitSet::or);
     }
 
     private int[] numbers(IntPredicate isOwner) {

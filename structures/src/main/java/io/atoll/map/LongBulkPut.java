@@ -8,11 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** Stores values of several keys in {@link LongBucket}s of other ranks. A key that is there takes no third round. */
 class LongBulkPut extends PutRounds {
 
-    /** Each round trip counts if keys are so few: searches for free buckets look at two lines at once. */
-    private static final int FEW = Batch.ATOMICS;
-
-    private static final int FEW_LINES = 2;
-
     private final LongTable table;
     private final long[] keys;
     private final long[] values;
@@ -24,7 +19,7 @@ class LongBulkPut extends PutRounds {
         this.table = table;
         this.keys = keys;
         this.values = values;
-        this.search = new LongBulkSearch(table.reader, keys, keys.length <= FEW ? FEW_LINES : 1);
+        this.search = new LongBulkSearch(table.reader, keys);
     }
 
     @Override

@@ -10,8 +10,14 @@ import io.atoll.memory.Layouts;
  */
 final class LongBulkSearch {
 
-    /** A key that lies behind the first lines costs another round trip, which should be the last one. */
-    private static final int LATER_LINES = 4;
+    /**
+     * As many lines as a read may bring without taking longer. A key that lies behind the first lines costs another
+     * round trip, which should be the last one.
+     */
+    private static final int MOST_LINES = 4;
+
+    /** The first round reads so many, so few keys take no other one. It reads at least one line for each key. */
+    private static final int FIRST_LINES = 128;
 
     private final LongReader reader;
     private final long[] keys;
@@ -27,10 +33,9 @@ final class LongBulkSearch {
     // True if the next bucket has a key for certain, and what was read of that key last time may be too old.
     private final boolean[] keyed;
 
-    /** @param firstLines that are read where the search for a key begins */
-    LongBulkSearch(LongReader reader, long[] keys, int firstLines) {
+    LongBulkSearch(LongReader reader, long[] keys) {
         this.reader = reader;
-        this.firstLines = firstLines;
+        this.firstLines = Math.clamp(FIRST_LINES / Math.max(1, keys.length), 1, MOST_LINES);
         this.lines = new int[keys.length];
         this.begins = new long[keys.length];
         this.keys = keys;
@@ -71,20 +76,29 @@ final class LongBulkSearch {
         int taken = 0;
         for (; taken < count; taken++) {
             int key = sought[taken];
-            lines[key] = steps[key] == 0 ? firstLines : LATER_LINES;
+            lines[key] = steps[key] == 0 ? firstLines : MOST_LINES;
             if (at + lines[key] * Layouts.CACHE_LINE > Batch.THREAD_BUFFER_BYTES) {
                 break;
             }
             begins[key] = steps[key] & -LongReader.LINE_BUCKETS;
             positions[key] = at;
             at += lines[key] * Layouts.CACHE_LINE;
-            long end = Math.min(end(key), Block.buckets(blocks[key]));
-            for (long step = begins[key]; step < end; step += LongReader.LINE_BUCKETS) {
-                batch.read(owners[key], bucket(key, step) & -Layouts.CACHE_LINE, line(key, step), Layouts.CACHE_LINE);
-            }
+            readLines(batch, key);
         }
         batch.complete();
         return taken;
+    }
+
+    /** Lines that follow each other in memory are one read. */
+    private void readLines(Batch batch, int key) {
+        long block = blocks[key];
+        long end = Math.min(end(key), Block.buckets(block));
+        for (long step = begins[key]; step < end;) {
+            long index = index(key, step) & -LongReader.LINE_BUCKETS;
+            long count = Math.min(end - step, Block.contiguous(block, index));
+            batch.read(owners[key], reader.bucket(owners[key], block, index), line(key, step), count * LongBucket.SIZE);
+            step += count;
+        }
     }
 
     /** Returns the step behind the lines that are read. */
@@ -98,9 +112,12 @@ final class LongBulkSearch {
     }
 
     private long bucket(int key, long step) {
+        return reader.bucket(owners[key], blocks[key], index(key, step));
+    }
+
+    private long index(int key, long step) {
         long home = Block.home(blocks[key], hashes[key]);
-        return reader.bucket(owners[key], blocks[key],
-                Block.bucket(blocks[key], home, step, LongReader.LINE_BUCKETS));
+        return Block.bucket(blocks[key], home, step, LongReader.LINE_BUCKETS);
     }
 
     /** Returns the word of the bucket that was found. */

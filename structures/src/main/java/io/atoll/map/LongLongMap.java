@@ -120,7 +120,8 @@ public final class LongLongMap {
     /**
      * Returns the values of these keys, in the order of the keys; {@code defaultValue} stands for a key that has none.
      * Each value is the one the key had at some moment during the call. Cost: R for each key, in one round trip for 512
-     * keys, whatever ranks they belong to. Another one follows if keys lie behind those that were read.
+     * keys, whatever ranks they belong to. Another one follows if keys lie behind those that were read. The fewer keys
+     * there are, the further it reads for each, so hardly any of 16 keys lies behind.
      */
     public long[] getAll(long[] keys, long defaultValue) {
         LongTable table = handle.use(keys.length);

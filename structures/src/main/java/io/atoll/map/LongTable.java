@@ -196,14 +196,17 @@ class LongTable {
 
     /** Gives several keys their values. */
     public void putAll(long[] keys, long[] values) {
-        int[] left = IntStream.range(0, keys.length)
-                .filter(key -> !endpoint.executesAtOnce(ownerOf(keys[key])))
-                .toArray();
-        for (int key = 0; left.length < keys.length && key < keys.length; key++) {
+        int[] left = new int[keys.length];
+        int count = 0;
+        for (int key = 0; key < keys.length; key++) {
+            // Asked once: meanwhile the rank may come to be reached otherwise, and no key may be forgotten.
             if (endpoint.executesAtOnce(ownerOf(keys[key]))) {
                 put(keys[key], values[key]);
+            } else {
+                left[count++] = key;
             }
         }
+        left = Arrays.copyOf(left, count);
         while (left.length > 0) {
             left = putTogether(keys, values, left);
             // One of them alone waits for another thread, or grows a block. The others may go round together then.
@@ -216,14 +219,9 @@ class LongTable {
 
     /** Puts these of the keys together. Returns those that it has not put. */
     private int[] putTogether(long[] keys, long[] values, int[] those) {
-        Token token = blocks.beginToChange();
-        try {
-            LongBulkPut put = bulkPut(IntStream.of(those).mapToLong(key -> keys[key]).toArray(),
-                    IntStream.of(those).mapToLong(key -> values[key]).toArray());
-            return IntStream.of(put.run(token)).map(number -> those[number]).toArray();
-        } finally {
-            blocks.end(token);
-        }
+        LongBulkPut put = bulkPut(IntStream.of(those).mapToLong(key -> keys[key]).toArray(),
+                IntStream.of(those).mapToLong(key -> values[key]).toArray());
+        return IntStream.of(put.run()).map(number -> those[number]).toArray();
     }
 
     LongBulkPut bulkPut(long[] keys, long[] values) {

@@ -5,6 +5,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.world.Reservations;
+import io.atoll.world.Reservations.Undone;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ abstract class PutRounds {
     /** Keys that go round together, before what has become of them is counted. */
     private static final int WAVE = 256;
 
-    /** For as many keys, a block that is being replaced is helped as by an operation on one key. */
+    /** For as many keys of its owner, a block that is being replaced is helped as by an operation on one key. */
     private static final int KEYS_FOR_A_HELP = 64;
 
     private static final int MOST_REFUSALS = 4;
@@ -42,6 +43,7 @@ abstract class PutRounds {
     private final int count;
     private final long entries; // position in the buffer of what is written
     private final long entryBytes;
+    private final int[] begun; // how many keys of each owner
     private final long[] firsts; // where the search for each key began
     private final long[] offsets; // of the bucket that was found for each key
     private final long[] states; // of that bucket, as it was found
@@ -68,6 +70,7 @@ abstract class PutRounds {
         this.count = count;
         this.entries = entries;
         this.entryBytes = entryBytes;
+        this.begun = new int[blocks.ranks()];
         this.firsts = new long[count];
         this.offsets = new long[count];
         this.states = new long[count];
@@ -120,19 +123,29 @@ abstract class PutRounds {
 
     // --- all rounds ---
 
-    /** Returns the numbers of the keys that are left. */
-    final int[] run(@Nullable Token token) {
+    /** Stores the values. Returns the numbers of the keys that are left. */
+    final int[] run() {
         for (int from = 0; from < count; from += WAVE) {
-            int to = Math.min(count, from + WAVE);
-            for (int key = from; key < to; key++) {
-                int owner = owner(key);
-                firsts[key] = key % KEYS_FOR_A_HELP == 0 ? firstToChange(owner, token) : blocks.first(owner);
-                begin(key, firsts[key]);
-                sought[soughtCount++] = key;
+            // An operation for each wave, because nothing that is retired meanwhile is freed before its end.
+            Token token = blocks.beginToChange();
+            try {
+                int to = Math.min(count, from + WAVE);
+                begin(from, to, token);
+                store(from, to);
+            } finally {
+                blocks.end(token);
             }
-            store(from, to);
         }
         return IntStream.range(0, count).filter(key -> !stored[key]).toArray();
+    }
+
+    private void begin(int from, int to, @Nullable Token token) {
+        for (int key = from; key < to; key++) {
+            int owner = owner(key);
+            firsts[key] = begun[owner]++ % KEYS_FOR_A_HELP == 0 ? firstToChange(owner, token) : blocks.first(owner);
+            begin(key, firsts[key]);
+            sought[soughtCount++] = key;
+        }
     }
 
     private void store(int from, int to) {
@@ -142,8 +155,14 @@ abstract class PutRounds {
             }
         } catch (Throwable failure) {
             // This allocates nothing, as far as a bucket is undone at once.
+            for (int place = 0; place < reservedCount; place++) {
+                // This one was reserved for certain. If it is not any more, it is written.
+                stored[reserved[place]] = undo(reserved[place]) == Undone.BEFORE;
+            }
             for (int key = from; key < to; key++) {
-                undo(key);
+                if (holds[key] != Reservations.NOT_HELD) {
+                    undo(key);
+                }
             }
             countAll(from, to, failure);
             throw failure;
@@ -151,10 +170,10 @@ abstract class PutRounds {
         countAll(from, to, null);
     }
 
-    private void undo(int key) {
-        if (holds[key] != Reservations.NOT_HELD) {
-            reservations.undo(holds[key], owner(key), offsets[key], exchanged(key, states[key]), undoing());
-        }
+    private Undone undo(int key) {
+        int hold = holds[key];
+        holds[key] = Reservations.NOT_HELD;
+        return reservations.undo(hold, owner(key), offsets[key], exchanged(key, states[key]), undoing());
     }
 
     /** Counts what was stored, once nothing is reserved: a count may begin to grow, which takes long. */

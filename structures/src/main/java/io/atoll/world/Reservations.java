@@ -264,24 +264,32 @@ public final class Reservations {
      * {@link #release} or {@link #undo(int, int, Runnable)} must follow. No verb. Words of one owner share holds, so a
      * thread may wait for another that reserves another word.
      *
-     * @return what to release, or to undo
+     * @return what to release, or to undo; {@link #NOT_HELD} if a thread {@linkplain #keep keeps} the word
      * @throws RankUnreachableException if it is in doubt what an earlier operation has left there
      * @throws FabricTimeoutException if another thread of this process does not go on
      */
     public int hold(int owner, long offset) {
-        return hold(owner, offset, kept.isEmpty() ? null : new GlobalPointer(owner, offset));
+        return unlessKept(holdEvenIfKept(owner, offset), owner, offset);
     }
 
-    /** @param exclusive a word that no thread may keep meanwhile */
-    private int hold(int owner, long offset, @Nullable GlobalPointer exclusive) {
+    private int holdEvenIfKept(int owner, long offset) {
         if (endpoint.executesAtOnce(owner)) {
             return NO_HOLD;
         }
         int hold = holdOf(owner, offset);
-        if (!take(hold, exclusive)) {
-            awaitHold(hold, owner, offset, exclusive);
+        if (!take(hold)) {
+            awaitHold(hold, owner, offset);
         }
         return hold;
+    }
+
+    /** Asks once the word is held: a thread that keeps it says so before it releases the hold. */
+    private int unlessKept(int hold, int owner, long offset) {
+        if (hold == NO_HOLD || !isKept(owner, offset)) {
+            return hold;
+        }
+        release(hold);
+        return NOT_HELD;
     }
 
     /**
@@ -293,7 +301,7 @@ public final class Reservations {
             return NO_HOLD;
         }
         int hold = holdOf(owner, offset);
-        return take(hold, kept.isEmpty() ? null : new GlobalPointer(owner, offset)) ? hold : NOT_HELD;
+        return take(hold) ? unlessKept(hold, owner, offset) : NOT_HELD;
     }
 
     /** Returns one of the owner's holds. Words that are equally far apart, as buckets are, rarely share one. */
@@ -302,19 +310,14 @@ public final class Reservations {
                 | (int) (offset / Layouts.WORD * SPREAD >>> Long.SIZE - LOG_HOLDS_OF_OWNER);
     }
 
-    private boolean take(int hold, @Nullable GlobalPointer exclusive) {
-        boolean taken = holds.compareAndSet(hold, null, HELD);
-        if (taken && exclusive != null && kept.containsKey(exclusive)) {
-            release(hold);
-            return false;
-        }
-        return taken;
+    private boolean take(int hold) {
+        return holds.compareAndSet(hold, null, HELD);
     }
 
-    private void awaitHold(int hold, int owner, long offset, @Nullable GlobalPointer exclusive) {
+    private void awaitHold(int hold, int owner, long offset) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
         boolean inTime = true;
-        while (!take(hold, exclusive)) {
+        while (!take(hold)) {
             Undoing doubt = holds.get(hold);
             if (doubt != null && doubt != HELD && isStillInDoubt(doubt)) {
                 throw new RankUnreachableException(
@@ -361,7 +364,7 @@ public final class Reservations {
      */
     public int resume(GlobalPointer word, long reserved, Undo action) {
         try {
-            int hold = hold(word.rank(), word.offset(), null);
+            int hold = holdEvenIfKept(word.rank(), word.offset());
             kept.remove(word);
             return hold;
         } catch (Throwable failure) {
@@ -380,7 +383,7 @@ public final class Reservations {
     }
 
     private void giveBack(GlobalPointer word, long reserved, Undo action) {
-        int hold = hold(word.rank(), word.offset(), null);
+        int hold = holdEvenIfKept(word.rank(), word.offset());
         forget(hold, word, reserved, action);
     }
 

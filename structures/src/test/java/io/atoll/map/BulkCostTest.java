@@ -18,12 +18,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Round trips of operations on many keys, in a map of which half the buckets have a key. */
 class BulkCostTest {
 
     private static final int HALF = 4_096; // of the buckets of a rank
+
+    private static final int FEW = 16;
+
+    static final List<Guarantees> FABRICS = List.of(CostWorld.LINES, CostWorld.WORDS);
 
     private static final List<Long> KEYS = LongStream.range(1, 100_000)
             .filter(key -> KeyHash.rank(FixedHash.of(key), CostWorld.RANKS) == 1)
@@ -34,8 +39,8 @@ class BulkCostTest {
     record Wide(long a, long b, long c, long d) {}
 
     static Stream<Arguments> counts() {
-        return Stream.of(CostWorld.LINES, CostWorld.WORDS)
-                .flatMap(guarantees -> Stream.of(16, 256).map(count -> Arguments.of(guarantees, count)));
+        return FABRICS.stream()
+                .flatMap(guarantees -> Stream.of(FEW, 256).map(count -> Arguments.of(guarantees, count)));
     }
 
     /** Two round trips for each 32 KiB. */
@@ -97,6 +102,23 @@ class BulkCostTest {
         assertFewToStore(world.journalOf(() -> map.putAll(keys, values)), count);
         assertFewToStore(world.journalOf(() -> map.putAll(keys, values)), count);
         assertFewToFind(world.journalOf(() -> assertThat(map.getAll(keys, 0)).isEqualTo(values)));
+    }
+
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void fewLongsAreAlmostAlwaysFoundInOneRoundTrip(Guarantees guarantees) {
+        CostWorld world = new CostWorld(guarantees);
+        LongLongMap map = LongLongMap.builder("map", world::participant, world.epochs())
+                .fixedCapacity(CostWorld.CAPACITY)
+                .open();
+        KEYS.subList(0, HALF).forEach(key -> map.putIfAbsent(key, -key));
+        int parts = HALF / FEW;
+        int more = 0;
+        for (int part = 0; part < parts; part++) {
+            long[] keys = KEYS.subList(part * FEW, part * FEW + FEW).stream().mapToLong(key -> key).toArray();
+            more += world.journalOf(() -> map.getAll(keys, 0)).roundTrips() > 1 ? 1 : 0;
+        }
+        assertThat(more).isLessThan(parts / 50);
     }
 
     /** Keys of several ranks take no more round trips than those of one. */

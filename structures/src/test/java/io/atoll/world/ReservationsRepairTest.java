@@ -2,10 +2,13 @@ package io.atoll.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.MutatedFabric;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,6 +62,45 @@ class ReservationsRepairTest {
             assertThat(hold).isNotEqualTo(Reservations.NOT_HELD);
             reservations.release(hold);
         }
+    }
+
+    /** Time passes only while a thread waits, and the other thread keeps the word then. */
+    private static final class KeepingMeanwhile implements Clock {
+
+        private Runnable keep = () -> {};
+        private long nanos;
+
+        @Override
+        public long nanoTime() {
+            return nanos;
+        }
+
+        @Override
+        public void pause(int attempt) {
+            nanos += Duration.ofMillis(100).toNanos();
+            keep.run();
+            keep = () -> {};
+        }
+    }
+
+    @Test
+    void aWordThatAnotherThreadKeepsMeanwhileIsNotHeld() {
+        var clock = new KeepingMeanwhile();
+        var endpoint = new Endpoint(new MutatedFabric(card().fabric(0)) {
+            @Override
+            public Clock clock() {
+                return clock;
+            }
+        });
+        Reservations reservations = new Participant(endpoint, 1, (_, _, _) -> false, Duration.ofSeconds(1),
+                () -> new int[]{1, 1, 1}).reservations();
+        var word = new GlobalPointer(1, Layouts.WORD);
+        int held = reservations.hold(word.rank(), word.offset());
+        clock.keep = () -> reservations.keep(held, word);
+        assertThat(reservations.hold(word.rank(), word.offset())).isEqualTo(Reservations.NOT_HELD);
+        assertThat(reservations.tryHold(word.rank(), word.offset())).isEqualTo(Reservations.NOT_HELD);
+        reservations.forget(reservations.hold(word.rank(), 2 * Layouts.WORD), word, 1, (_, _, _) -> true);
+        assertThat(reservations.tryHold(word.rank(), word.offset())).isNotEqualTo(Reservations.NOT_HELD);
     }
 
     /** Returns a world in which words need holds. */

@@ -31,6 +31,7 @@ final class LongMapWorkload extends RegisterWorkload {
         switch (random.nextInt(80)) {
             case 0, 1 -> findAll();
             case 2 -> visit();
+            case 3 -> putAll();
             default -> super.step();
         }
     }
@@ -39,6 +40,15 @@ final class LongMapWorkload extends RegisterWorkload {
         List<Long> keys = currentKeys(8);
         recordAll(keys.stream().map(key -> new Part(Verb.FIND, key, 0, 0)).toList(), () -> maps[handle()]
                 .getAll(keys.stream().mapToLong(Long::longValue).toArray(), Entry.ABSENT));
+    }
+
+    private void putAll() throws Exception {
+        List<Part> parts = currentKeys(8).stream().map(key -> new Part(Verb.SET, key, value(), 0)).toList();
+        recordAll(parts, () -> {
+            maps[handle()].putAll(parts.stream().mapToLong(Part::key).toArray(),
+                    parts.stream().mapToLong(Part::argument).toArray());
+            return new long[parts.size()];
+        });
     }
 
     private void visit() throws Exception {
