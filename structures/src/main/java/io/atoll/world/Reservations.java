@@ -269,17 +269,17 @@ public final class Reservations {
      * @throws FabricTimeoutException if another thread of this process does not go on
      */
     public int hold(int owner, long offset) {
-        return hold(owner, offset, kept.isEmpty() ? null : new GlobalPointer(owner, offset));
+        return hold(owner, offset, true);
     }
 
-    /** @param exclusive a word that no thread may keep meanwhile */
-    private int hold(int owner, long offset, @Nullable GlobalPointer exclusive) {
+    /** @param isExclusive true if no thread may keep the word meanwhile */
+    private int hold(int owner, long offset, boolean isExclusive) {
         if (endpoint.executesAtOnce(owner)) {
             return NO_HOLD;
         }
         int hold = holdOf(owner, offset);
-        if (!take(hold, exclusive)) {
-            awaitHold(hold, owner, offset, exclusive);
+        if (!take(hold, owner, offset, isExclusive)) {
+            awaitHold(hold, owner, offset, isExclusive);
         }
         return hold;
     }
@@ -293,7 +293,7 @@ public final class Reservations {
             return NO_HOLD;
         }
         int hold = holdOf(owner, offset);
-        return take(hold, kept.isEmpty() ? null : new GlobalPointer(owner, offset)) ? hold : NOT_HELD;
+        return take(hold, owner, offset, true) ? hold : NOT_HELD;
     }
 
     /** Returns one of the owner's holds. Words that are equally far apart, as buckets are, rarely share one. */
@@ -302,19 +302,26 @@ public final class Reservations {
                 | (int) (offset / Layouts.WORD * SPREAD >>> Long.SIZE - LOG_HOLDS_OF_OWNER);
     }
 
-    private boolean take(int hold, @Nullable GlobalPointer exclusive) {
-        boolean taken = holds.compareAndSet(hold, null, HELD);
-        if (taken && exclusive != null && kept.containsKey(exclusive)) {
-            release(hold);
+    private boolean take(int hold, int owner, long offset, boolean isExclusive) {
+        if (!holds.compareAndSet(hold, null, HELD)) {
             return false;
         }
-        return taken;
+        boolean isTaken = false;
+        try {
+            // Not before it is taken: a thread that had the hold until now may keep the word from now on.
+            isTaken = !isExclusive || !isKept(owner, offset);
+        } finally {
+            if (!isTaken) {
+                release(hold);
+            }
+        }
+        return isTaken;
     }
 
-    private void awaitHold(int hold, int owner, long offset, @Nullable GlobalPointer exclusive) {
+    private void awaitHold(int hold, int owner, long offset, boolean isExclusive) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
         boolean inTime = true;
-        while (!take(hold, exclusive)) {
+        while (!take(hold, owner, offset, isExclusive)) {
             Undoing doubt = holds.get(hold);
             if (doubt != null && doubt != HELD && isStillInDoubt(doubt)) {
                 throw new RankUnreachableException(
@@ -361,7 +368,7 @@ public final class Reservations {
      */
     public int resume(GlobalPointer word, long reserved, Undo action) {
         try {
-            int hold = hold(word.rank(), word.offset(), null);
+            int hold = hold(word.rank(), word.offset(), false);
             kept.remove(word);
             return hold;
         } catch (Throwable failure) {
@@ -380,7 +387,7 @@ public final class Reservations {
     }
 
     private void giveBack(GlobalPointer word, long reserved, Undo action) {
-        int hold = hold(word.rank(), word.offset(), null);
+        int hold = hold(word.rank(), word.offset(), false);
         forget(hold, word, reserved, action);
     }
 

@@ -2,12 +2,18 @@ package io.atoll.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Wrapper;
+import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +65,40 @@ class ReservationsRepairTest {
             assertThat(hold).isNotEqualTo(Reservations.NOT_HELD);
             reservations.release(hold);
         }
+    }
+
+    /**
+     * The thread that reserves a word keeps it while another one waits for its hold. If that one got the hold, an
+     * undoing of what it then fails to reserve would undo the reservation that is kept.
+     */
+    @Test
+    void aThreadThatWaitsForAHoldDoesNotGetAWordThatIsKeptMeanwhile() {
+        GlobalPointer word = new GlobalPointer(1, Layouts.WORD);
+        Queue<Runnable> whileItWaits = new ArrayDeque<>();
+        Clock clock = new Clock() {
+            @Override
+            public long nanoTime() {
+                return 0;
+            }
+
+            @Override
+            public void pause(int attempt) {
+                whileItWaits.remove().run();
+            }
+        };
+        Fabric fabric = Wrapper.around(card().fabric(0), Fabric.class,
+                call -> call.isOf("clock") ? clock : call.proceed());
+        Reservations reservations = new Participant(new Endpoint(fabric), 1, (_, _, _) -> false,
+                Duration.ofSeconds(1), () -> new int[]{1, 1, 1}).reservations();
+        int others = reservations.hold(1, word.offset());
+        whileItWaits.add(() -> reservations.keep(others, word));
+        whileItWaits.add(() -> reservations.release(reservations.resume(word, 5, (_, _, _) -> true)));
+
+        int own = reservations.hold(1, word.offset());
+
+        assertThat(reservations.isKept(1, word.offset())).isFalse();
+        assertThat(whileItWaits).isEmpty();
+        reservations.release(own);
     }
 
     /** Returns a world in which words need holds. */
