@@ -2,16 +2,19 @@ package io.atoll.fabric;
 
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /** Remembers the atomics of a batch: which are exchanges, what these expect, and what guards each of them. */
 public abstract class GuardedBatch extends BufferedBatch {
 
     private static final int NONE = -1;
 
-    // Of each atomic, by its index.
-    private final int[] ranks = new int[ATOMICS]; // the rank of an exchange, NONE of another atomic
-    private final long[] expected = new long[ATOMICS];
-    private final int[] guards = new int[ATOMICS]; // the index of the exchange that guards it, or NONE
+    private static final int FIRST_ATOMICS = 4;
+
+    // Of each atomic, by its index. They grow: there may be a great many threads, and most batches have few atomics.
+    private int[] ranks = {}; // the rank of an exchange, NONE of another atomic
+    private long[] expected = {};
+    private byte[] guards = {}; // the index of the exchange that guards it, or NONE
     private int atomics; // since the last completion
     private int guard = NONE; // of the verbs that are added now
 
@@ -37,16 +40,30 @@ public abstract class GuardedBatch extends BufferedBatch {
 
     /** Returns the index of the next atomic. It counts as added only after {@link #keep}. */
     protected final int next() {
+        if (atomics == ranks.length) {
+            makeRoom();
+        }
+        return atomics;
+    }
+
+    /** If there is not enough memory, all stays as it is. */
+    private void makeRoom() {
         if (atomics == ATOMICS) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
         }
-        return atomics;
+        int size = Math.max(FIRST_ATOMICS, 2 * atomics);
+        int[] moreRanks = Arrays.copyOf(ranks, size);
+        long[] moreExpected = Arrays.copyOf(expected, size);
+        byte[] moreGuards = Arrays.copyOf(guards, size);
+        ranks = moreRanks;
+        expected = moreExpected;
+        guards = moreGuards;
     }
 
     /** Adds the next atomic. */
     protected final int keep(int index) {
         ranks[index] = NONE;
-        guards[index] = guard;
+        guards[index] = (byte) guard;
         atomics = index + 1;
         return index;
     }

@@ -285,11 +285,15 @@ public final class Reservations {
 
     /** Asks once the word is held: a thread that keeps it says so before it releases the hold. */
     private int unlessKept(int hold, int owner, long offset) {
-        if (hold == NO_HOLD || !isKept(owner, offset)) {
-            return hold;
+        boolean isFree = false;
+        try {
+            isFree = hold == NO_HOLD || !isKept(owner, offset);
+            return isFree ? hold : NOT_HELD;
+        } finally {
+            if (!isFree) { // or there was no memory to ask
+                release(hold);
+            }
         }
-        release(hold);
-        return NOT_HELD;
     }
 
     /**

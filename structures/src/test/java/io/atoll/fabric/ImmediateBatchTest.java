@@ -3,12 +3,16 @@ package io.atoll.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.atoll.AllocatedBytes;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ImmediateBatchTest {
@@ -94,5 +98,44 @@ class ImmediateBatchTest {
             }
         });
         assertThat(bytes / 10_000).isLessThanOrEqualTo(40); // the view of the whole buffer
+    }
+
+    /** A thread has several batches, and a process may have 10,000 threads. */
+    @Test
+    void aBatchWithAFewAtomicsTakesLittleOfTheHeap() {
+        int batches = 1000;
+        List<ImmediateBatch> warm = batches(batches);
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        List<ImmediateBatch> made = batches(batches);
+        assertThat((threads.getCurrentThreadAllocatedBytes() - before) / batches).isLessThan(1_500);
+        assertThat(warm).hasSameSizeAs(made);
+    }
+
+    private List<ImmediateBatch> batches(int count) {
+        return Stream.generate(() -> {
+            ImmediateBatch few = new ImmediateBatch((_, _) -> segment, Long.BYTES);
+            few.guard(few.compareAndExchange(0, 0, 0, 0));
+            few.complete();
+            return few;
+        }).limit(count).toList();
+    }
+
+    @Test
+    void aBatchHasRoomForItsMostAtomics() {
+        for (int round = 0; round < 2; round++) {
+            for (int index = 0; index < Batch.ATOMICS; index++) {
+                segment.set(8L * index, index % 2);
+                assertThat(batch.compareAndExchange(0, 8L * index, 0, 5)).isEqualTo(index);
+                batch.guard(index);
+                batch.unguard();
+            }
+            assertThatThrownBy(() -> batch.getAndAdd(0, 0, 1)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("maximum=64");
+            batch.complete();
+            for (int index = 0; index < Batch.ATOMICS; index++) {
+                assertThat(batch.exchanged(index)).isEqualTo(index % 2 == 0);
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
@@ -11,6 +12,8 @@ import io.atoll.heap.MutatedFabric;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 

@@ -8,8 +8,8 @@ public enum Refusal {
     STRANGER("the rank takes this process for a stranger, run the same version of Atoll with the same settings"),
     /** The world has another name or size. */
     OTHER_WORLD("the segment is of another world, tell all processes the same name and size of the world"),
-    /** The segment has another layout. */
-    OTHER_LAYOUT("the segment is of another layout version, run the same version of Atoll everywhere"),
+    /** The segment has another layout, or the connection another protocol. */
+    OTHER_LAYOUT("the rank runs another version of Atoll, run the same version everywhere"),
     /** Another rank listens there. */
     OTHER_RANK("another rank listens there, correct the list of addresses or start the rank where it says"),
     /** The target has been started again since. */

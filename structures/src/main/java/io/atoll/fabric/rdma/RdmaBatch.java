@@ -83,6 +83,7 @@ final class RdmaBatch extends GuardedBatch {
     private int segmentCount;
     private int added;
     private long unanswered; // a bit for each atomic, by its index
+    private boolean hasLost; // true if verbs were added since the last completion, and could not be posted
     private int wordsWritten; // since the last completion
     private boolean underWay;
 
@@ -305,6 +306,7 @@ final class RdmaBatch extends GuardedBatch {
     /** Posts what was added. A broken lane does not prevent posting to the others. */
     void postAdded(boolean awaited) {
         RuntimeException failure = null;
+        boolean isPosted = false;
         try {
             for (int index = 0; index < segmentCount; index++) {
                 try {
@@ -313,7 +315,9 @@ final class RdmaBatch extends GuardedBatch {
                     failure = failure == null ? broken : failure;
                 }
             }
+            isPosted = failure == null;
         } finally {
+            hasLost |= !isPosted;
             forgetAdded();
         }
         if (failure != null) {
@@ -370,7 +374,9 @@ final class RdmaBatch extends GuardedBatch {
         boolean done = false;
         try {
             done = outstandingRequests.isDone();
-            unanswered = done ? 0 : unanswered;
+            if (done) {
+                noteAnswers();
+            }
             return done;
         } catch (FabricException failure) {
             done = true;
@@ -385,10 +391,15 @@ final class RdmaBatch extends GuardedBatch {
     private void await() {
         try {
             outstandingRequests.await();
-            unanswered = 0;
+            noteAnswers();
         } catch (FabricException failure) {
             throw ways.named(failure);
         }
+    }
+
+    /** All that was posted is answered. Of what was not posted, the words of results tell nothing. */
+    private void noteAnswers() {
+        unanswered = hasLost ? unanswered : 0;
     }
 
     @Override
@@ -408,6 +419,7 @@ final class RdmaBatch extends GuardedBatch {
         underWay = false;
         forgetAtomics();
         wordsWritten = 0;
+        hasLost = false;
     }
 
     /** Empties the batch for another use, once no verb uses its memory. Failures of its former verbs are dropped. */

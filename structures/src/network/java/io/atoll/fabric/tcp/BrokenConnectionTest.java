@@ -136,6 +136,48 @@ class BrokenConnectionTest {
         assertThat(ranks.unknownOutcomes(0)).isEqualTo(3);
     }
 
+    /** The owner has executed all of it. The thread knows nothing of that, and no later batch is guarded by it. */
+    @Test
+    void anExchangeWhoseAnswerIsLostIsNotAnswered() throws Exception {
+        Batch lost = fabric.batch();
+        relay.loseAnswers();
+        int exchange = lost.compareAndExchange(1, WORD, 0, 3);
+        lost.guard(exchange);
+        lost.writeWord(1, WORD + 8, 4);
+        lost.post();
+        await().until(() -> ranks.fabric(1).local().getVolatile(WORD + 8) == 4);
+        relay.reset();
+        isUnreachable(() -> await().until(lost::poll));
+        assertThat(lost.answered(exchange)).isFalse();
+        assertThat(lost.exchanged(exchange)).isFalse();
+        relay.heal();
+        Batch next = fabric.batch();
+        next.writeWord(1, WORD + 8, 5);
+        next.complete();
+        assertThat(fabric.readWord(1, WORD + 8)).isEqualTo(5);
+        assertThat(word()).isEqualTo(3);
+    }
+
+    /** The second write has no room in the frame of its guard. */
+    @Test
+    void whatWasAnsweredBeforeTheConnectionBrokeInTheMiddleOfABatchIsKnown() {
+        Batch batch = fabric.batch();
+        int exchange = batch.compareAndExchange(1, WORD, 0, 3);
+        batch.guard(exchange);
+        batch.setWord(0, 4);
+        batch.write(1, WORD + 8, 0, Batch.THREAD_BUFFER_BYTES);
+        batch.setWord(0, 5);
+        batch.write(1, WORD + 8, 0, Batch.THREAD_BUFFER_BYTES);
+        relay.reset();
+        isUnreachable(batch::complete);
+        assertThat(batch.exchanged(exchange)).isTrue();
+        Batch next = fabric.batch();
+        next.read(1, WORD, 0, 16);
+        next.complete();
+        assertThat(next.word(0)).isEqualTo(3);
+        assertThat(next.word(8)).isIn(4L, 5L);
+    }
+
     @Test
     void readsThatFailAreNoUnknownOutcomes() {
         relay.fallSilent();

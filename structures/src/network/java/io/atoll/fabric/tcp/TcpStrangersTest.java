@@ -125,6 +125,7 @@ class TcpStrangersTest {
             MemorySegment answer = arena.allocate(Handshake.REFUSAL);
             answer.copyFrom(MemorySegment.ofArray(newer.receive((int) answer.byteSize())));
             assertThat(TcpHandshake.readRefusal(answer)).isEqualTo(Refusal.OTHER_LAYOUT);
+            assertThat(Refusal.OTHER_LAYOUT.words()).contains("another version of Atoll");
             assertThat(newer.isClosed()).isTrue();
         }
     }

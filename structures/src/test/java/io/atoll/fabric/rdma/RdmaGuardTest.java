@@ -95,4 +95,25 @@ class RdmaGuardTest {
         assertThat(batch.answered(exchange)).isFalse();
         assertThat(batch.exchanged(exchange)).isFalse();
     }
+
+    /** The word where its answer would be still has what an earlier exchange found. */
+    @Test
+    void anExchangeThatWasNotPostedIsNotAnswered() {
+        batch.compareAndExchange(0, 0, 0, 4);
+        batch.complete();
+        int exchange = batch.compareAndExchange(0, 8, 0, 4);
+        rank.wire().failPosting(new OutOfMemoryError("posting"));
+        assertThatThrownBy(batch::complete).isInstanceOf(OutOfMemoryError.class);
+        assertThat(batch.answered(exchange)).isFalse();
+        assertThat(batch.exchanged(exchange)).isFalse();
+    }
+
+    @Test
+    void anExchangeIsNotAnsweredByAPollAfterItWasNotPosted() {
+        int exchange = batch.compareAndExchange(0, 8, 0, 4);
+        rank.wire().failPosting(new OutOfMemoryError("posting"));
+        assertThatThrownBy(batch::post).isInstanceOf(OutOfMemoryError.class);
+        assertThat(batch.poll()).isTrue();
+        assertThat(batch.answered(exchange)).isFalse();
+    }
 }
