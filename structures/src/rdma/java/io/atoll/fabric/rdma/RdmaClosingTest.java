@@ -56,7 +56,7 @@ class RdmaClosingTest {
 
     @Test
     void whoClosesWaitsForThoseWhoConnect() throws Exception {
-        attachment.connect(1, 1, Map.of("verbs.host", absentNeighbour(), "verbs.port", "18515"));
+        attachment.connect(1, 1, Map.of("rdma.host", absentNeighbour(), "rdma.port", "18515"));
         FutureTask<Long> reading = new FutureTask<>(() -> attachment.fabric().readWord(1, WORD));
         Thread reader = Thread.ofPlatform().start(reading);
         while (Arrays.stream(reader.getStackTrace()).noneMatch(RdmaClosingTest::isInConnector)) {
