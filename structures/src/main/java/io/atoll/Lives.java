@@ -146,14 +146,18 @@ final class Lives implements AutoCloseable {
 
     /** Returns the state of joining again, while this process is out of its world. */
     Optional<World.Rejoining> rejoining() {
-        Optional<JoinRefusedException> removal = present.peers().refusal().filter(this::isPassing);
         Out known = out;
-        if (removal.isEmpty() || lasting != null) {
+        if (lasting != null) {
             return Optional.empty();
         }
-        return Optional.of(known == null
-                ? new World.Rejoining(removal.get(), Duration.ZERO, Out.CLOSING)
-                : new World.Rejoining(known.removal(), known.since(), known.waitsFor()));
+        // First: while the next life is being presented, beans may still use the one before.
+        if (known != null) {
+            return Optional.of(new World.Rejoining(known.removal(), known.since(), known.waitsFor()));
+        }
+        return present.peers()
+                .refusal()
+                .filter(this::isPassing)
+                .map(removal -> new World.Rejoining(removal, Duration.ZERO, Out.CLOSING));
     }
 
     private boolean isPassing(JoinRefusedException refused) {
@@ -309,9 +313,9 @@ final class Lives implements AutoCloseable {
             rejoins++;
         }
         former.forgetOpened();
-        tellViewers();
         Duration outFor = known().since();
         out = null;
+        tellViewers();
         restNanos = FIRST_REST.toNanos();
         LOG.info("has joined its world again: world={} rank={} incarnation={} afterMillis={}",
                 settings.world().name(), rank, life.incarnation(), outFor.toMillis());
