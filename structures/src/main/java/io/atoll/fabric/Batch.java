@@ -26,10 +26,23 @@ import java.lang.foreign.MemorySegment;
  * batch.writeWord(rank, entry, value);
  * batch.writeWord(rank, state, READY);
  * batch.complete();
- * boolean inserted = batch.exchanged(reserved);
+ * boolean inserted = batch.succeeded(reserved);
  * }</pre>
  * A guarded verb that is skipped changes nothing: a skipped read leaves the buffer as it is, and the result of a
  * skipped atomic is 0.
+ *
+ * <p>A {@link #search} finds a record, and what it guards moves to this record. So one round trip adds to the value of
+ * a key wherever it lies, if it is there:
+ * <pre>{@code
+ * WordTest.putEqual(batch, 0, KEY, key);
+ * int found = batch.search(rank, table, RECORD_BYTES, 16, 0, 1);
+ * batch.guard(found);
+ * int added = batch.getAndAdd(rank, table + VALUE, delta); // of the first record, moved to the one found
+ * batch.complete();
+ * boolean isPresent = batch.succeeded(found);
+ * }</pre>
+ * Guards chain, so a batch is a small program of the owner (PRISM, Burke et al., SOSP 2021, section 3: indirection and
+ * chaining). It is not atomic: others may act between any two of its verbs.
  */
 public interface Batch extends AutoCloseable {
 
@@ -41,8 +54,11 @@ public interface Batch extends AutoCloseable {
      */
     long SMALL_BUFFER_BYTES = 2 << 10;
 
-    /** The number of results that a batch can hold, hence of the atomics in it. */
+    /** The number of results that a batch can hold, hence of the atomics and searches in it. */
     int ATOMICS = 64;
+
+    /** The most bytes that one search looks at. */
+    int SEARCH_BYTES = 4 << 10;
 
     /** Returns the buffer where reads arrive and writes depart. Positions are bytes in it. */
     MemorySegment buffer();
@@ -78,33 +94,78 @@ public interface Batch extends AutoCloseable {
     /** Returns the index of the result, which is the former value. */
     int getAndAdd(int rank, long offset, long delta);
 
-    /** Returns what the atomic with that index found, or 0 if it was skipped. */
+    /**
+     * Looks for the first record that passes all tests, and returns the index of the result. The result is the word of
+     * the first test in the record found, or 0 if no record passes. The search takes place in the order of the verbs,
+     * and is no snapshot: others may change a record while it looks.
+     *
+     * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, a search is one verb without a round trip of
+     * its own. It loads the words of each record in the order of the tests, until one fails. Otherwise it is one read
+     * of all records, and one round trip, in which the batch posts everything that was added and waits for it. The
+     * words of a record then arrive as those of any read do.
+     *
+     * @param offset of the first record
+     * @param stride the bytes of a record, a multiple of 8
+     * @param count of the records, at least 1; they have at most {@value #SEARCH_BYTES} bytes
+     * @param position of the first {@link WordTest} in the buffer, where the tests lie one behind the other. The caller
+     * leaves them there until the batch is completed
+     * @param tests the number of tests, from 1 to {@value WordTest#MOST}
+     * @throws IllegalArgumentException if there is no such search, or a tested word does not lie in the record
+     * @throws IndexOutOfBoundsException if any of the records lies outside of the segment
+     */
+    int search(int rank, long offset, long stride, int count, long position, int tests);
+
+    /**
+     * Replaces the word that a search has found, if it is still the same: a {@link #compareAndExchange} that expects
+     * the {@linkplain #result result} of the search and stores {@code (result & keep) + addend}. So -1 as {@code keep}
+     * adds to the word, and 0 replaces it. Only what a search guards can do this. It can be a guard itself.
+     *
+     * @param offset of the word of the first test in the first record: it moves as any verb that the search guards
+     * @return the index of the result, which is the former value
+     * @throws IllegalStateException if the guard is no search
+     */
+    int exchangeFound(int rank, long offset, long keep, long addend);
+
+    /** Returns what the atomic or search with that index found, or 0 if it was skipped. */
     long result(int index);
 
     /**
      * Guards the verbs that are added from now on, until the next {@code guard}, {@link #unguard} or completion. They
-     * take effect only if this exchange takes place. If it is guarded itself and is skipped, it does not take place.
-     * The verbs must go to the same rank. No round trip if the {@linkplain Guarantees#guardsAtOwner() owner decides}.
-     * Otherwise one, in which the batch posts everything that was added and waits for it; none if the exchange is
-     * answered already. So n exchanges and then n guarded writes take two.
+     * take effect only if this exchange takes place, or this search finds a record. If it is guarded itself and is
+     * skipped, it does not. The verbs must go to the same rank.
      *
-     * @param index of a {@link #compareAndExchange} that was added since the last completion
+     * <p>The verbs move to the record that was found: each takes effect at its offset plus the {@link #displacement} of
+     * its guard. So the caller gives offsets as for the first record. A moved verb that would lie outside of the
+     * segment fails.
+     *
+     * <p>No round trip if the {@linkplain Guarantees#guardsAtOwner() owner decides}. Otherwise one, in which the batch
+     * posts everything that was added and waits for it; none if the exchange is answered already, as a search is. So n
+     * exchanges and then n guarded writes take two.
+     *
+     * @param index of an exchange or search that was added since the last completion
      * @throws IllegalArgumentException if it is none; a verb to another rank throws it, too
      */
     void guard(int index);
 
-    /** Verbs that are added from now on take effect in any case. */
+    /** Verbs that are added from now on take effect in any case, at their own offsets. */
     void unguard();
 
     /**
-     * Returns true if the exchange with that index was executed and found what it expected. It is known after
-     * {@link #complete}. After a completion that failed it is false if the exchange is not {@link #answered}.
+     * Returns true if the exchange with that index was executed and found what it expected, or if the search with that
+     * index found a record. It is known after {@link #complete}. After a completion that failed it is false if this is
+     * not {@link #answered}.
      */
-    boolean exchanged(int index);
+    boolean succeeded(int index);
 
     /**
-     * Returns true if it is known what the atomic with that index found, or that it was skipped. After a completion
-     * that failed it may be false: nobody knows then if the atomic was executed.
+     * Returns the bytes by which everything moves that this exchange or search guards: from the first record to the one
+     * found, plus the displacement of its own guard, if it has one. Returns 0 if it has not {@link #succeeded}.
+     */
+    long displacement(int index);
+
+    /**
+     * Returns true if it is known what the atomic or search with that index found, or that it was skipped. After a
+     * completion that failed it may be false: nobody knows then if it was executed.
      */
     boolean answered(int index);
 

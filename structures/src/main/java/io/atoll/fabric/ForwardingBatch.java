@@ -40,7 +40,8 @@ public abstract class ForwardingBatch implements Batch {
     /**
      * Is called before a verb is added. The verb is not added if it throws.
      *
-     * @param bytes that it moves; 8 for an atomic
+     * @param offset as the caller gave it; a guard may move it
+     * @param bytes that it moves; 8 for an atomic, and those of all records for a search
      */
     protected void before(Verb verb, int target, long offset, long bytes) {
         // Most wrappers add nothing here.
@@ -75,7 +76,7 @@ public abstract class ForwardingBatch implements Batch {
 
     /** Returns true if it is known that the verbs that are added now are skipped. */
     private boolean isDropped() {
-        return guard != NONE && wrapped.answered(guard) && !wrapped.exchanged(guard);
+        return guard != NONE && wrapped.answered(guard) && !wrapped.succeeded(guard);
     }
 
     @Override
@@ -146,6 +147,22 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
+    public int search(int target, long offset, long stride, int count, long position, int tests) {
+        begin(Verb.SEARCH, target, offset, stride * count);
+        int index = wrapped.search(target, offset, stride, count, position, tests);
+        end(Verb.SEARCH, target, offset, stride * count);
+        return index;
+    }
+
+    @Override
+    public int exchangeFound(int target, long offset, long keep, long addend) {
+        begin(Verb.EXCHANGE_FOUND, target, offset, Long.BYTES);
+        int index = wrapped.exchangeFound(target, offset, keep, addend);
+        end(Verb.EXCHANGE_FOUND, target, offset, Long.BYTES);
+        return index;
+    }
+
+    @Override
     public long result(int index) {
         return wrapped.result(index);
     }
@@ -163,8 +180,13 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
-    public boolean exchanged(int index) {
-        return wrapped.exchanged(index);
+    public boolean succeeded(int index) {
+        return wrapped.succeeded(index);
+    }
+
+    @Override
+    public long displacement(int index) {
+        return wrapped.displacement(index);
     }
 
     @Override

@@ -1,22 +1,43 @@
 package io.atoll.fabric;
 
+import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Remembers the atomics of a batch: which are exchanges, what these expect, and what guards each of them. */
+/**
+ * Remembers the atomics and searches of a batch: what exchanges expect, where searches have found a record, and what
+ * guards each of them. It decides searches for the batches whose owners do not.
+ */
 public abstract class GuardedBatch extends BufferedBatch {
 
     private static final int NONE = -1;
 
-    private static final int FIRST_ATOMICS = 4;
+    private static final int FIRST_ENTRIES = 4;
 
-    // Of each atomic, by its index. They grow: there may be a great many threads, and most batches have few atomics.
-    private int[] ranks = {}; // the rank of an exchange, NONE of another atomic
-    private long[] expected = {};
-    private byte[] guards = {}; // the index of the exchange that guards it, or NONE
-    private int atomics; // since the last completion
+    private enum Kind {
+        UPDATE, EXCHANGE, EXCHANGE_FOUND, SEARCH
+    }
+
+    /** What is remembered of an atomic or a search. */
+    private static final class Entry {
+        private Kind kind = Kind.UPDATE;
+        private int rank;
+        private int guard; // the index of what guards it, or NONE
+        private long expected; // by an exchange
+        private long word; // what a search that was decided here has found, 0 of anything else
+        private int displacement; // where such a search has found it
+    }
+
+    // By their indices. They grow: there may be a great many threads, and most batches have few atomics.
+    private Entry[] entries = {};
+    private int count; // since the last completion
     private int guard = NONE; // of the verbs that are added now
+    private final RecordSearch search = new RecordSearch();
+    private MemorySegment records = MemorySegment.NULL; // which a search has read to decide here
+    private @Nullable MappedMemory recordWords; // the words of the records
 
     /** @param words the words of the buffer */
     protected GuardedBatch(MemorySegment buffer, MappedMemory words) {
@@ -28,63 +49,157 @@ public abstract class GuardedBatch extends BufferedBatch {
     /** Fails while the batch must not be touched. */
     protected abstract void refuseIfUnderWay();
 
-    /** Is called when the exchange becomes the guard: a batch that decides here now waits until it is answered. */
-    protected abstract void guardBegins(int exchange);
+    /** Is called when this becomes the guard: a batch that decides here now waits until it is answered. */
+    protected abstract void guardBegins(int index);
 
-    /** Returns what an atomic that is answered found. */
+    /**
+     * Adds a search for the owner to decide, or decides it here by {@link #decide}.
+     *
+     * @param bytes of all records
+     */
+    protected abstract void addSearch(int index, int rank, long offset, long bytes, long stride, long position,
+            int tests);
+
+    /** Returns what an atomic or search that is answered found. */
     protected long found(int index) {
         return result(index);
     }
 
+    /** Returns the displacement at which a search that is answered found a record, or {@link RecordSearch#NOWHERE}. */
+    protected int foundAt(int index) {
+        return entries[index].displacement;
+    }
+
     // --- atomics ---
 
-    /** Returns the index of the next atomic. It counts as added only after {@link #keep}. */
+    /** Returns the index of the next atomic or search. It counts as added only after {@link #keep}. */
     protected final int next() {
-        if (atomics == ranks.length) {
+        if (count == entries.length) {
             makeRoom();
         }
-        return atomics;
+        entries[count].word = 0;
+        return count;
     }
 
     /** If there is not enough memory, all stays as it is. */
     private void makeRoom() {
-        if (atomics == ATOMICS) {
+        if (count == ATOMICS) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
         }
-        int size = Math.max(FIRST_ATOMICS, 2 * atomics);
-        int[] moreRanks = Arrays.copyOf(ranks, size);
-        long[] moreExpected = Arrays.copyOf(expected, size);
-        byte[] moreGuards = Arrays.copyOf(guards, size);
-        ranks = moreRanks;
-        expected = moreExpected;
-        guards = moreGuards;
+        Entry[] more = Arrays.copyOf(entries, Math.max(FIRST_ENTRIES, 2 * count));
+        for (int index = count; index < more.length; index++) {
+            more[index] = new Entry();
+        }
+        entries = more;
     }
 
     /** Adds the next atomic. */
     protected final int keep(int index) {
-        ranks[index] = NONE;
-        guards[index] = (byte) guard;
-        atomics = index + 1;
+        entries[index].kind = Kind.UPDATE;
+        entries[index].guard = guard;
+        count = index + 1;
+        return index;
+    }
+
+    private int keepGuard(int index, int rank, Kind kind) {
+        keep(index);
+        entries[index].kind = kind;
+        entries[index].rank = rank;
         return index;
     }
 
     /** Adds the next atomic, which is an exchange. */
-    protected final int keepExchange(int index, int rank, long expectedWord) {
-        keep(index);
-        ranks[index] = rank;
-        expected[index] = expectedWord;
-        return index;
+    protected final int keepExchange(int index, int rank, long expected) {
+        entries[index].expected = expected;
+        return keepGuard(index, rank, Kind.EXCHANGE);
     }
 
-    /** Returns the number of atomics that were added since the last completion. */
+    /** Adds the next atomic, which is an exchange of what its guard finds. */
+    protected final int keepExchangeFound(int index, int rank) {
+        return keepGuard(index, rank, Kind.EXCHANGE_FOUND);
+    }
+
+    /** Returns the number of atomics and searches that were added since the last completion. */
     protected final int atomics() {
-        return atomics;
+        return count;
     }
 
     /** Is to be called when the batch is empty again. Results stay. */
     protected final void forgetAtomics() {
-        atomics = 0;
+        count = 0;
         guard = NONE;
+    }
+
+    // --- searches ---
+
+    @Override
+    public final int search(int rank, long offset, long stride, int number, long position, int tests) {
+        refuseIfUnderWay();
+        reserve(position + tests * WordTest.BYTES);
+        long bytes = stride * number;
+        if (!RecordSearch.isPossible(bytes, stride, presentBuffer(), position, tests)) {
+            throw new IllegalArgumentException("there is no such search: stride=" + stride + " count=" + number
+                    + " tests=" + tests);
+        }
+        int index = next();
+        addSearch(index, rank, offset, bytes, stride, position, tests);
+        return keepGuard(index, rank, Kind.SEARCH);
+    }
+
+    /** Decides a search: looks at its records, which lie in this memory. */
+    protected final void decide(int index, LocalMemory memory, long offset, long bytes, long stride, long position,
+            int tests) {
+        search.run(memory, offset, bytes, stride, presentBuffer(), position, tests);
+        keepFound(index);
+    }
+
+    /** Decides a search that is skipped. */
+    protected final void decideNothing(int index) {
+        search.forget();
+        keepFound(index);
+    }
+
+    private void keepFound(int index) {
+        entries[index].word = search.word();
+        entries[index].displacement = search.displacement();
+    }
+
+    /** Returns memory into which the records of a search are to be read. */
+    protected final MemorySegment roomForRecords(long bytes) {
+        if (records.byteSize() < bytes) {
+            records = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Long.BYTES)]);
+            recordWords = new MappedMemory(records);
+        }
+        return records;
+    }
+
+    /** Decides a search whose records were read into the {@linkplain #roomForRecords room} for them. */
+    protected final void decideRead(int index, long bytes, long stride, long position, int tests) {
+        decide(index, Objects.requireNonNull(recordWords), 0, bytes, stride, position, tests);
+    }
+
+    /** Returns what the search found if it was decided here. */
+    protected final long decided(int index) {
+        return entries[index].word;
+    }
+
+    protected final boolean isSearch(int index) {
+        return entries[index].kind == Kind.SEARCH;
+    }
+
+    @Override
+    public int exchangeFound(int rank, long offset, long keep, long addend) {
+        long found = found(searchThatGuards());
+        return compareAndExchange(rank, offset, found, (found & keep) + addend);
+    }
+
+    /** Returns the search that guards the verbs that are added now. */
+    protected final int searchThatGuards() {
+        refuseIfUnderWay();
+        if (guard == NONE || !isSearch(guard)) {
+            throw new IllegalStateException("what no search guards has found nothing: guard=" + guard);
+        }
+        return guard;
     }
 
     // --- guards ---
@@ -92,10 +207,9 @@ public abstract class GuardedBatch extends BufferedBatch {
     @Override
     public final void guard(int index) {
         refuseIfUnderWay();
-        if (index < 0 || index >= atomics || ranks[index] == NONE) {
-            throw new IllegalArgumentException(
-                    "a guard is an exchange that was added since the last completion: index=" + index + " atomics="
-                            + atomics);
+        if (index < 0 || index >= count || entries[index].kind == Kind.UPDATE) {
+            throw new IllegalArgumentException("a guard is an exchange or search that was added since the last"
+                    + " completion: index=" + index + " atomics=" + count);
         }
         guard = index;
         guardBegins(index);
@@ -107,30 +221,52 @@ public abstract class GuardedBatch extends BufferedBatch {
     }
 
     @Override
-    public final boolean exchanged(int index) {
-        if (ranks[index] == NONE) {
+    public final boolean succeeded(int index) {
+        Entry entry = entries[index];
+        if (entry.kind == Kind.UPDATE) {
             throw new IllegalArgumentException("the atomic is no exchange: index=" + index);
         }
-        return answered(index) && (guards[index] == NONE || exchanged(guards[index]))
-                && found(index) == expected[index];
+        return answered(index) && (entry.guard == NONE || succeeded(entry.guard)) && switch (entry.kind) {
+            case UPDATE -> false;
+            case EXCHANGE -> found(index) == entry.expected;
+            case EXCHANGE_FOUND -> found(index) == found(entry.guard);
+            case SEARCH -> foundAt(index) != RecordSearch.NOWHERE;
+        };
+    }
+
+    @Override
+    public final long displacement(int index) {
+        return succeeded(index) ? known(index) : 0;
+    }
+
+    /** Returns the displacement of a guard, as far as the searches in its chain are answered. */
+    private long known(int index) {
+        Entry entry = entries[index];
+        long own = entry.kind == Kind.SEARCH && answered(index) ? Math.max(foundAt(index), 0) : 0;
+        return entry.guard == NONE ? own : own + known(entry.guard);
+    }
+
+    /** Returns the offset at which a verb that is added now is to take effect, as far as that is known here. */
+    protected final long moved(long offset) {
+        return guard == NONE ? offset : offset + known(guard);
     }
 
     /** Returns true if a verb to this rank is guarded. Refuses it if the guard is of another rank. */
     protected final boolean isGuarded(int rank) {
-        if (guard != NONE && ranks[guard] != rank) {
+        if (guard != NONE && entries[guard].rank != rank) {
             throw new IllegalArgumentException("a guarded verb goes to the rank of its exchange: rank=" + rank
-                    + " exchange=" + ranks[guard]);
+                    + " exchange=" + entries[guard].rank);
         }
         return guard != NONE;
     }
 
-    /** Returns the exchange that guards the verbs that are added now. */
+    /** Returns the exchange or search that guards the verbs that are added now. */
     protected final int guardIndex() {
         return guard;
     }
 
     /** Returns true if a verb to this rank is not to be executed. Its guard, if it has one, is answered. */
     protected final boolean isSkipped(int rank) {
-        return isGuarded(rank) && !exchanged(guard);
+        return isGuarded(rank) && !succeeded(guard);
     }
 }

@@ -5,6 +5,7 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
@@ -75,7 +76,8 @@ public final class ImmediateBatch extends GuardedBatch {
         }
         completeStores();
         reserve(position + length);
-        segments.memory(rank, offset).load(offset, presentBuffer(), position, length);
+        long from = moved(offset);
+        segments.memory(rank, from).load(from, presentBuffer(), position, length);
     }
 
     @Override
@@ -84,8 +86,9 @@ public final class ImmediateBatch extends GuardedBatch {
             return;
         }
         reserve(position + length);
-        stored = segments.memory(rank, offset);
-        stored.store(offset, presentBuffer(), position, length);
+        long to = moved(offset);
+        stored = segments.memory(rank, to);
+        stored.store(to, presentBuffer(), position, length);
     }
 
     @Override
@@ -93,24 +96,39 @@ public final class ImmediateBatch extends GuardedBatch {
         if (isSkipped(rank)) {
             return;
         }
-        stored = segments.memory(rank, offset);
-        stored.setRelease(offset, value);
+        long to = moved(offset);
+        stored = segments.memory(rank, to);
+        stored.setRelease(to, value);
     }
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
         int index = next();
-        results[index] = isSkipped(rank)
-                ? 0
-                : segments.memory(rank, offset).compareAndExchange(offset, expected, value);
+        long at = moved(offset);
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).compareAndExchange(at, expected, value);
         return keepExchange(index, rank, expected);
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
         int index = next();
-        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, offset).getAndAdd(offset, delta);
+        long at = moved(offset);
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).getAndAdd(at, delta);
         return keep(index);
+    }
+
+    @Override
+    protected void addSearch(int index, int rank, long offset, long length, long stride, long position, int tests) {
+        if (isSkipped(rank)) {
+            decideNothing(index);
+        } else {
+            completeStores();
+            long from = moved(offset);
+            LocalMemory memory = segments.memory(rank, from);
+            Objects.checkFromIndexSize(from, length, memory.size());
+            decide(index, memory, from, length, stride, position, tests);
+        }
+        results[index] = decided(index);
     }
 
     @Override
@@ -119,7 +137,7 @@ public final class ImmediateBatch extends GuardedBatch {
     }
 
     @Override
-    protected void guardBegins(int exchange) {
+    protected void guardBegins(int index) {
         // It was answered when it was added.
     }
 

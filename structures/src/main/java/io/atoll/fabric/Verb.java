@@ -8,6 +8,8 @@ public enum Verb {
     GET_AND_SET("getAndSet", Kind.ATOMIC), //
     GET_AND_ADD("getAndAdd", Kind.ATOMIC), //
     GET_AND_BITWISE_OR("getAndBitwiseOr", Kind.ATOMIC), //
+    SEARCH("search", Kind.READ), //
+    EXCHANGE_FOUND("exchangeFound", Kind.ATOMIC), //
     FLUSH("flush", Kind.FLUSH);
 
     /** The effect of a verb. */
@@ -23,7 +25,7 @@ public enum Verb {
         this.kind = kind;
     }
 
-    /** Returns the name of the verb's method in {@link Fabric}, by which failures name the verb. */
+    /** Returns the name of the verb's method in {@link Fabric} or {@link Batch}, by which failures name the verb. */
     public String methodName() {
         return methodName;
     }

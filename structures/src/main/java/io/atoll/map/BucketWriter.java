@@ -129,7 +129,7 @@ class BucketWriter {
         if (guard == NOTHING_WRITTEN) {
             return Undone.NOW;
         }
-        if (undone != Undone.BEFORE || batch.answered(guard) && batch.exchanged(guard)) {
+        if (undone != Undone.BEFORE || batch.answered(guard) && batch.succeeded(guard)) {
             return undone;
         }
         return batch.answered(guard) ? Undone.NOW : Undone.LATER;

@@ -37,7 +37,7 @@ class GuardErrorsMutationTest {
     @Test
     void anEntryThatCountsAsRefusedThoughItIsStoredIsFound() {
         assertIsFound(new Patch(BucketWriter.class)
-                .replace("if (undone != Undone.BEFORE || batch.answered(guard) && batch.exchanged(guard)) {",
+                .replace("if (undone != Undone.BEFORE || batch.answered(guard) && batch.succeeded(guard)) {",
                         "if (undone != Undone.BEFORE) {"));
     }
 }

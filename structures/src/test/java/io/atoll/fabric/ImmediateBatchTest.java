@@ -134,7 +134,7 @@ class ImmediateBatchTest {
                     .hasMessageContaining("maximum=64");
             batch.complete();
             for (int index = 0; index < Batch.ATOMICS; index++) {
-                assertThat(batch.exchanged(index)).isEqualTo(index % 2 == 0);
+                assertThat(batch.succeeded(index)).isEqualTo(index % 2 == 0);
             }
         }
     }

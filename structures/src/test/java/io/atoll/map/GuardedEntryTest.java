@@ -19,7 +19,7 @@ class GuardedEntryTest {
     private final int took = batch.compareAndExchange(0, 0, 0, 1);
     private final int failed = batch.compareAndExchange(0, 0, 0, 1);
     private final Batch unanswered = Wrapper.around(batch, Batch.class,
-            call -> call.isOf("answered") || call.isOf("exchanged") ? false : call.proceed());
+            call -> call.isOf("answered") || call.isOf("succeeded") ? false : call.proceed());
 
     @Test
     void anEntryIsStoredIfItsExchangeTookPlaceAndItIsNotReservedAnyMore() {

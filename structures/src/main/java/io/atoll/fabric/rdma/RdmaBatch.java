@@ -62,6 +62,9 @@ final class RdmaBatch extends GuardedBatch {
         /** Returns the lane to these words. Fails if the rank's segment has no such words. */
         QueuePairLane lane(int rank, String verb, long offset, long bytes);
 
+        /** Reads words, as the calling thread's verbs do. Returns when they have arrived. */
+        void read(int rank, long offset, MemorySegment into, long bytes);
+
         /** Returns the old value of an atomic, from the value that the device reports. */
         long fromDevice(long old);
 
@@ -187,7 +190,8 @@ final class RdmaBatch extends GuardedBatch {
         if (isSkipped(rank)) {
             return;
         }
-        move(ways.lane(rank, verb, offset, bytes), opcode, verb, offset, used, position, bytes);
+        long at = moved(offset);
+        move(ways.lane(rank, verb, at, bytes), opcode, verb, at, used, position, bytes);
     }
 
     @Override
@@ -195,7 +199,8 @@ final class RdmaBatch extends GuardedBatch {
         if (isSkipped(rank)) {
             return;
         }
-        QueuePairLane lane = ways.lane(rank, "write", offset, Long.BYTES);
+        long at = moved(offset);
+        QueuePairLane lane = ways.lane(rank, "write", at, Long.BYTES);
         if (wordsWritten == size.words()) {
             refuseIfUnderWay();
             postAdded(false);
@@ -204,7 +209,7 @@ final class RdmaBatch extends GuardedBatch {
         }
         long position = (size.results() + wordsWritten++) * Layouts.WORD;
         head.bytes().set(JAVA_LONG, position, value);
-        move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", offset, head, position, Long.BYTES);
+        move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", at, head, position, Long.BYTES);
     }
 
     private void move(QueuePairLane lane, int opcode, String verb, long offset, Registered memory, long position,
@@ -230,7 +235,8 @@ final class RdmaBatch extends GuardedBatch {
     }
 
     private int update(int opcode, String verb, int rank, long offset, long expectedOrDelta, long value) {
-        QueuePairLane lane = ways.lane(rank, verb, offset, Long.BYTES);
+        long at = moved(offset);
+        QueuePairLane lane = ways.lane(rank, verb, at, Long.BYTES);
         int index = next();
         assert index < size.results() : "the head has no room for another result: size=" + size;
         if (isSkipped(rank)) {
@@ -240,13 +246,25 @@ final class RdmaBatch extends GuardedBatch {
             return index;
         }
         SendWorkRequest.Atomic atomic = next(opcode, head, index * Layouts.WORD, Long.BYTES).getAtomicMod();
-        atomic.setRemote_addr(lane.remote().address() + offset);
+        atomic.setRemote_addr(lane.remote().address() + at);
         atomic.setRkey(lane.remote().key());
         atomic.setCompare_add(expectedOrDelta);
         atomic.setSwap(value);
-        append(lane, verb, offset);
+        append(lane, verb, at);
         unanswered |= 1L << index;
         return index;
+    }
+
+    @Override
+    protected void addSearch(int index, int rank, long offset, long bytes, long stride, long position, int tests) {
+        if (isSkipped(rank)) {
+            decideNothing(index);
+        } else {
+            waitForAdded();
+            ways.read(rank, moved(offset), roomForRecords(bytes), bytes);
+            decideRead(index, bytes, stride, position, tests);
+        }
+        unanswered &= ~(1L << index);
     }
 
     /** Lays out the next request. It does not count as added yet, since an error may come before it is complete. */
@@ -344,12 +362,16 @@ final class RdmaBatch extends GuardedBatch {
 
     /** Posts what was added before, and waits for it, unless the exchange is answered. It decides later verbs. */
     @Override
-    protected void guardBegins(int exchange) {
-        if (!answered(exchange)) {
-            postAdded(true);
-            await();
-            wordsWritten = 0;
+    protected void guardBegins(int index) {
+        if (!answered(index)) {
+            waitForAdded();
         }
+    }
+
+    private void waitForAdded() {
+        postAdded(true);
+        await();
+        wordsWritten = 0;
     }
 
     @Override
@@ -359,7 +381,10 @@ final class RdmaBatch extends GuardedBatch {
 
     @Override
     public long result(int index) {
-        return ways.fromDevice(head.bytes().get(JAVA_LONG, Objects.checkIndex(index, size.results()) * Layouts.WORD));
+        return isSearch(index)
+                ? decided(index)
+                : ways.fromDevice(
+                        head.bytes().get(JAVA_LONG, Objects.checkIndex(index, size.results()) * Layouts.WORD));
     }
 
     @Override

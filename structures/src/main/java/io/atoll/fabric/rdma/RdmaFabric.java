@@ -213,6 +213,11 @@ final class RdmaFabric implements LinkedFabric, Fabric.Composed {
             }
 
             @Override
+            public void read(int target, long offset, MemorySegment into, long bytes) {
+                rdmaThreadContext().read(target, offset, into, 0, bytes);
+            }
+
+            @Override
             public long fromDevice(long old) {
                 return network.fromDevice(old);
             }

@@ -55,6 +55,11 @@ final class RdmaThreadContext {
             }
 
             @Override
+            public void read(int rank, long offset, MemorySegment into, long bytes) {
+                RdmaThreadContext.this.read(rank, offset, into, 0, bytes);
+            }
+
+            @Override
             public long fromDevice(long old) {
                 return network.fromDevice(old);
             }

@@ -85,11 +85,11 @@ final class TcpBatch extends GuardedBatch {
         if (near == null) {
             TcpLane lane = lane(rank, "read", offset, bytes);
             if (isWanted(rank, lane, Frame.READ, bytes)) {
-                verbs.move(lane, Frame.READ, "read", offset, position, bytes);
+                verbs.move(lane, Frame.READ, "read", moved(offset), position, bytes);
             }
         } else if (isWantedNear(rank)) {
             completeStores();
-            near.load(offset, presentBuffer(), position, bytes);
+            near.load(moved(offset), presentBuffer(), position, bytes);
         }
     }
 
@@ -100,11 +100,11 @@ final class TcpBatch extends GuardedBatch {
         if (near == null) {
             TcpLane lane = lane(rank, "write", offset, bytes);
             if (isWanted(rank, lane, Frame.WRITE, bytes)) {
-                verbs.move(lane, Frame.WRITE, "write", offset, position, bytes);
+                verbs.move(lane, Frame.WRITE, "write", moved(offset), position, bytes);
             }
         } else if (isWantedNear(rank)) {
             stored = true;
-            near.store(offset, presentBuffer(), position, bytes);
+            near.store(moved(offset), presentBuffer(), position, bytes);
         }
     }
 
@@ -121,11 +121,11 @@ final class TcpBatch extends GuardedBatch {
         if (near == null) {
             TcpLane lane = lane(rank, "write", offset, Long.BYTES);
             if (isWanted(rank, lane, Frame.WRITE, Long.BYTES)) {
-                verbs.writeWord(lane, offset, value);
+                verbs.writeWord(lane, moved(offset), value);
             }
         } else if (isWantedNear(rank)) {
             stored = true;
-            near.setRelease(offset, value);
+            near.setRelease(moved(offset), value);
         }
     }
 
@@ -137,7 +137,7 @@ final class TcpBatch extends GuardedBatch {
         if (near == null) {
             update(rank, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, index, expected, value);
         } else {
-            verbs.setResult(index, isWantedNear(rank) ? near.compareAndExchange(offset, expected, value) : 0);
+            verbs.setResult(index, isWantedNear(rank) ? near.compareAndExchange(moved(offset), expected, value) : 0);
         }
         return keepExchange(index, rank, expected);
     }
@@ -150,7 +150,7 @@ final class TcpBatch extends GuardedBatch {
         if (near == null) {
             update(rank, Frame.GET_AND_ADD, "getAndAdd", offset, index, delta, 0);
         } else {
-            verbs.setResult(index, isWantedNear(rank) ? near.getAndAdd(offset, delta) : 0);
+            verbs.setResult(index, isWantedNear(rank) ? near.getAndAdd(moved(offset), delta) : 0);
         }
         return keep(index);
     }
@@ -158,10 +158,32 @@ final class TcpBatch extends GuardedBatch {
     private void update(int rank, byte kind, String verb, long offset, int index, long operand, long second) {
         TcpLane lane = lane(rank, verb, offset, Long.BYTES);
         if (isWanted(rank, lane, kind, Long.BYTES)) {
-            verbs.update(lane, kind, verb, offset, index, operand, second);
+            verbs.update(lane, kind, verb, moved(offset), index, operand, second);
         } else {
             verbs.setResult(index, 0);
         }
+    }
+
+    @Override
+    protected void addSearch(int index, int rank, long offset, long bytes, long stride, long position, int tests) {
+        LocalMemory near = network.near(rank);
+        if (!isWantedNear(rank)) {
+            decideNothing(index);
+        } else if (near == null) {
+            MemorySegment room = roomForRecords(bytes);
+            long from = moved(offset);
+            completeAdded();
+            verbs.use(room).move(lane(rank, "search", from, bytes), Frame.READ, "search", from, 0, bytes);
+            completeAdded();
+            verbs.use(presentBuffer());
+            decideRead(index, bytes, stride, position, tests);
+        } else {
+            completeStores();
+            long from = moved(offset);
+            Objects.checkFromIndexSize(from, bytes, near.size());
+            decide(index, near, from, bytes, stride, position, tests);
+        }
+        verbs.setResult(index, decided(index));
     }
 
     private TcpLane lane(int rank, String verb, long offset, long bytes) {

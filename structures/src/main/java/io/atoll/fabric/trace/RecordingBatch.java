@@ -11,10 +11,10 @@ final class RecordingBatch extends ForwardingBatch {
     private final Recorder recorder;
     private final boolean guardsAtOwner;
     private final BitSet unposted = new BitSet(); // ranks of the verbs that were added
-    private int atomics; // since the last departure
-    private int answered; // the atomics that a guard has waited for
+    private int atomics; // and searches, since the last departure
+    private int answered; // those of them that the batch has waited for
 
-    /** @param guardsAtOwner false if a guard waits until its exchange is answered */
+    /** @param guardsAtOwner false if the batch decides guards and searches itself */
     RecordingBatch(Batch wrapped, Recorder recorder, boolean guardsAtOwner) {
         super(wrapped);
         this.recorder = recorder;
@@ -25,16 +25,24 @@ final class RecordingBatch extends ForwardingBatch {
     public void guard(int index) {
         super.guard(index);
         if (!guardsAtOwner && index >= answered) {
-            roundTrip();
-            answered = atomics;
+            waitForAll();
         }
+    }
+
+    /** The batch posts everything that was added, and waits for it, to decide itself. */
+    private void waitForAll() {
+        roundTrip();
+        answered = atomics;
     }
 
     @Override
     protected void after(Verb verb, int target, long offset, long bytes) {
         recorder.inBatch(verb, target, offset, bytes, isGuarded());
-        atomics += verb.kind() == Verb.Kind.ATOMIC ? 1 : 0;
+        atomics += verb == Verb.SEARCH || verb.kind() == Verb.Kind.ATOMIC ? 1 : 0;
         unposted.set(target);
+        if (verb == Verb.SEARCH && !guardsAtOwner) {
+            waitForAll();
+        }
     }
 
     @Override

@@ -149,7 +149,7 @@ class BrokenConnectionTest {
         relay.reset();
         isUnreachable(() -> await().until(lost::poll));
         assertThat(lost.answered(exchange)).isFalse();
-        assertThat(lost.exchanged(exchange)).isFalse();
+        assertThat(lost.succeeded(exchange)).isFalse();
         relay.heal();
         Batch next = fabric.batch();
         next.writeWord(1, WORD + 8, 5);
@@ -170,7 +170,7 @@ class BrokenConnectionTest {
         batch.write(1, WORD + 8, 0, Batch.THREAD_BUFFER_BYTES);
         relay.reset();
         isUnreachable(batch::complete);
-        assertThat(batch.exchanged(exchange)).isTrue();
+        assertThat(batch.succeeded(exchange)).isTrue();
         Batch next = fabric.batch();
         next.read(1, WORD, 0, 16);
         next.complete();

@@ -46,6 +46,11 @@ class RdmaErrorsTest {
         }
 
         @Override
+        public void read(int target, long offset, MemorySegment into, long bytes) {
+            throw new UnsupportedOperationException("no search");
+        }
+
+        @Override
         public long fromDevice(long old) {
             return old;
         }
