@@ -16,6 +16,9 @@ final class LongBulkSearch implements BulkSearch {
     /** The first round reads so many, so few keys take no other one. It reads at least one line for each key. */
     private static final int FIRST_LINES = 128;
 
+    /** The most bytes of the buffer that a round takes for a key. */
+    static final long MOST_BYTES = MOST_LINES * Layouts.CACHE_LINE;
+
     private final LongReader reader;
     private final long[] keys;
     private final long[] hashes;
@@ -31,8 +34,17 @@ final class LongBulkSearch implements BulkSearch {
     private final boolean[] keyed;
 
     LongBulkSearch(LongReader reader, long[] keys) {
+        this(reader, keys, Math.clamp(FIRST_LINES / Math.max(1, keys.length), 1, MOST_LINES));
+    }
+
+    /** Makes the search for a key whose rounds share their batches with many others. */
+    static LongBulkSearch among(LongReader reader, long key) {
+        return new LongBulkSearch(reader, new long[]{key}, 1);
+    }
+
+    private LongBulkSearch(LongReader reader, long[] keys, int firstLines) {
         this.reader = reader;
-        this.firstLines = Math.clamp(FIRST_LINES / Math.max(1, keys.length), 1, MOST_LINES);
+        this.firstLines = firstLines;
         this.lines = new int[keys.length];
         this.begins = new long[keys.length];
         this.keys = keys;
