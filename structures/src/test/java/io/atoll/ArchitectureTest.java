@@ -46,6 +46,8 @@ class ArchitectureTest {
             .definedBy("io.atoll.history..")
             .layer("promise")
             .definedBy("io.atoll.promise..")
+            .layer("completion")
+            .definedBy("io.atoll.completion..")
             .layer("epoch")
             .definedBy("io.atoll.epoch..")
             .layer("atomic")
@@ -78,8 +80,10 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("promise")
             .mayOnlyBeAccessedByLayers("structures")
+            .whereLayer("completion")
+            .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("epoch")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "history")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "completion", "history")
             .whereLayer("atomic")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("lock")
@@ -96,14 +100,14 @@ class ArchitectureTest {
             .whereLayer("heap")
             .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "world", "history")
             .whereLayer("fabric")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "promise", "epoch", "atomic",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "completion", "promise", "epoch", "atomic",
                     "lock", "collective",
                     "world", "view", "heap", "history")
             .whereLayer("background")
             .mayOnlyBeAccessedByLayers("facade", "epoch", "lock", "collective", "world", "view", "fabric",
                     "history")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "promise", "epoch", "atomic",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "completion", "promise", "epoch", "atomic",
                     "lock", "collective",
                     "codec",
                     "world", "view", "heap",

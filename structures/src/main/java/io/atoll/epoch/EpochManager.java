@@ -258,6 +258,16 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
+     * As {@link #register}, for a token that is passed from thread to thread by {@link Token#take}. No thread's end ends
+     * it.
+     *
+     * @param name by which snapshots and failures report the token when it is in the way
+     */
+    Token registerToPassOn(String name) {
+        return opened().register(name, WorldToken::passOn);
+    }
+
+    /**
      * Returns the calling thread's token, and registers it at the first call. For threads that do not want to keep a
      * token themselves. The caller must not unregister it: after the thread has ended, the token is unregistered as
      * soon as another thread needs its place.
@@ -332,10 +342,15 @@ public final class EpochManager implements AutoCloseable {
 
     /** @throws IllegalArgumentException if the token belongs to another manager */
     public void refuseForeign(Token token) {
-        if (!(token instanceof WorldToken ofSome) || ofSome.rankEpochs() != opened()) {
+        if (!knows(token)) {
             throw new IllegalArgumentException("a token of another epoch manager, or from before this process has"
                     + " joined its world again, register one here: token=" + token);
         }
+    }
+
+    /** Returns true if the token is of this manager, and of this process's present life. */
+    boolean knows(Token token) {
+        return token instanceof WorldToken ofSome && ofSome.rankEpochs() == opened();
     }
 
     /**

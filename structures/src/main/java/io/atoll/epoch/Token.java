@@ -15,12 +15,12 @@ import io.atoll.memory.StackRoom;
  *     token.tryReclaim();
  * }
  * }</pre>
- * Only the thread that registered a token may use it; any other thread is refused. Pins nest: the last unpin ends them.
- * A manager accepts only its own tokens.
+ * Only the thread that registered a token may use it, or the one that has {@linkplain #take taken} it; any other thread
+ * is refused. Pins nest: the last unpin ends them. A manager accepts only its own tokens.
  */
 public abstract class Token implements AutoCloseable {
 
-    // changes only for tokens that are lent, and only while no thread uses them
+    // changes only for tokens that are lent or passed on, and only while no thread uses them
     private Thread thread = Thread.currentThread();
     @SuppressWarnings("this-escape") // the pin keeps the token, but does not use it before the first pin
     private final Pin pin = new Pin(this);
@@ -103,6 +103,14 @@ public abstract class Token implements AutoCloseable {
         }
         enter();
         return true;
+    }
+
+    /**
+     * Makes this the calling thread's token, for a token that was registered to be passed on. The caller sees to it that
+     * one thread at a time uses it, and that each sees what the one before has done.
+     */
+    final void take() {
+        thread = Thread.currentThread();
     }
 
     /** Returns true if the token is pinned. */

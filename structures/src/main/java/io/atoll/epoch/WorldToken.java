@@ -27,6 +27,7 @@ class WorldToken extends Token {
     private final AtomicBoolean claimed = new AtomicBoolean();
     private @Nullable TokenPool lender; // of a token that threads borrow
     private int lentPlace; // with the lender
+    private boolean isPassedOn; // set before other threads see the token
     private long pins;
     private long bag; // 0 if there is none
     private int objects; // in the bag
@@ -118,6 +119,11 @@ class WorldToken extends Token {
     final void lentBy(TokenPool tokens, int lenderPlace) {
         lender = tokens;
         lentPlace = lenderPlace;
+    }
+
+    /** No thread's end ends the token: it is passed from thread to thread until it is unregistered. */
+    final void passOn() {
+        isPassedOn = true;
     }
 
     /** Release: every load under the pin comes before this store. */
@@ -270,7 +276,7 @@ class WorldToken extends Token {
      * fails, the next thread that finds it tries again.
      */
     final void giveUpIfEnded() {
-        if (lender == null && !thread().isAlive() && claimed.compareAndSet(false, true)) {
+        if (lender == null && !isPassedOn && !thread().isAlive() && claimed.compareAndSet(false, true)) {
             boolean isDone = false;
             try {
                 giveUpForTheDead();

@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.SegmentFullException;
@@ -65,6 +66,15 @@ abstract class Blocks {
      */
     public abstract long firstToChange(int owner, @Nullable Token token, Mover mover);
 
+    /**
+     * As {@link #first}, by no verb: {@link Block#NONE} if the block is not known, or is being replaced. The caller is
+     * pinned by {@link #epochs}.
+     */
+    public abstract long firstAtRest(int owner);
+
+    /** Returns the manager that pins operations on these blocks, or null if nothing goes away. */
+    public abstract @Nullable EpochManager epochs();
+
     /** Returns the block that takes this one's place, or {@link Block#NONE}. */
     public abstract long next(int owner, long block);
 
@@ -125,6 +135,9 @@ abstract class Blocks {
      * @param offset of the entry's bucket
      */
     public abstract void count(int owner, long first, long offset, long hash, long change);
+
+    /** Returns false if {@link #count} would do nothing. */
+    public abstract boolean isCounted(int owner, long first, long offset, long hash);
 
     /** As {@link #count}, for an operation that has taken effect: its caller is not told of an error. */
     public final void note(int owner, long first, long offset, long hash, long change) {

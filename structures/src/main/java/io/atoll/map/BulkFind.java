@@ -5,9 +5,8 @@ import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
- * Looks for several keys in rounds, each of which is one round trip to all their owners. The first round reads where
- * the search for each key begins, the next ones read on for the keys that are undecided. The own keys, and those of
- * ranks whose verbs are executed at once, are looked for rank by rank.
+ * Looks for several keys, those of other ranks in {@link FindRounds}. The own keys, and those of ranks whose verbs are
+ * executed at once, are looked for rank by rank.
  */
 final class BulkFind {
 
@@ -46,32 +45,8 @@ final class BulkFind {
     }
 
     private void run(Batch batch, int[] undecided) {
-        int first = keys.owner(undecided[0]);
-        BulkSearch search = new BulkSearch(reader, keys, BulkSearch.Reach.of(reader, first), true);
-        for (int key : undecided) {
-            search.begin(key, reader.blocks.first(keys.owner(key)));
-        }
-        int count = undecided.length;
-        while (count > 0) {
-            int read = search.read(batch, undecided, count, reader.read);
-            int left = 0;
-            for (int place = 0; place < count; place++) {
-                int key = undecided[place];
-                if (place >= read || !isDecided(batch, search, key)) {
-                    undecided[left++] = key;
-                }
-            }
-            count = left;
-        }
-    }
-
-    private boolean isDecided(Batch batch, BulkSearch search, int key) {
-        keys.placeKey(key, batch);
-        long found = search.advance(batch, key);
-        if (found == BucketReader.BEHIND) {
-            return false;
-        }
-        finder.found(key, batch, found);
-        return true;
+        BulkSearch search = new BucketBulkSearch(reader, keys,
+                BucketBulkSearch.Reach.of(reader, keys.owner(undecided[0])), true);
+        new FindRounds(search, reader.blocks, undecided, reader.read, finder).run(batch);
     }
 }

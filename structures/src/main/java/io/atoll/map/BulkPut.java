@@ -23,17 +23,15 @@ class BulkPut<T> extends PutRounds {
     private final BucketTable table;
     private final SeveralKeys<T> entries;
     private final Encoder<T> encoder;
-    private final BulkSearch search;
 
     /** @param entries at least one, and none of an owner whose verbs are executed at once */
     BulkPut(BucketTable table, SeveralKeys<T> entries, Encoder<T> encoder) {
-        super(table.endpoint, table.participant().reservations(), table.blocks, entries.count(), table.reader.read,
+        super(table.participant(), table.blocks, new BucketBulkSearch(table.reader, entries,
+                BucketBulkSearch.Reach.of(table.reader, entries.owner(0)), false), entries.count(), table.reader.read,
                 table.reader.bucket.size);
         this.table = table;
         this.entries = entries;
         this.encoder = encoder;
-        this.search = new BulkSearch(table.reader, entries, BulkSearch.Reach.of(table.reader, entries.owner(0)),
-                false);
     }
 
     /** Stores the entries. Returns those that are left. */
@@ -42,37 +40,8 @@ class BulkPut<T> extends PutRounds {
     }
 
     @Override
-    int owner(int key) {
-        return entries.owner(key);
-    }
-
-    @Override
-    long hash(int key) {
-        return entries.hash(key);
-    }
-
-    @Override
     long firstToChange(int owner, @Nullable Token token) {
         return table.firstToChange(owner, token);
-    }
-
-    @Override
-    void begin(int key, long first) {
-        search.begin(key, first);
-    }
-
-    @Override
-    int read(Batch batch, int[] wanted, int wantedCount, long position) {
-        return search.read(batch, wanted, wantedCount, position);
-    }
-
-    @Override
-    long advance(Batch batch, int key) {
-        entries.placeKey(key, batch);
-        long found = search.advance(batch, key);
-        // A bucket that is to be taken may be reserved, for a key that is not known yet. Then the exchange fails.
-        foundAt(key, found < 0 ? Bucket.FREE : BucketReader.located(batch));
-        return found;
     }
 
     @Override

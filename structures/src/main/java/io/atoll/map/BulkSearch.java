@@ -1,209 +1,34 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
-import io.atoll.memory.Layouts;
 
 /**
  * The searches for several keys, each as far as it has come. A round takes some of them further by one batch of reads.
- * It reads as many buckets for each key as the buffer has room for, so the fewer keys are left, the further it looks.
- *
- * <p>Buckets that do not arrive whole are read as {@link BucketReader} does it. A look at the states comes before the
- * entries (4), and another one behind them (6). A search that does not want values does without the second one. It sees
- * a state with a key before it sees that key (5), and a bucket's key never changes.
+ * Keys are named by their numbers, from 0 on.
  */
-final class BulkSearch {
+interface BulkSearch {
 
-    /** A key is almost never behind so many. */
-    private static final int MOST_BUCKETS = Placement.FEWEST_BUCKETS;
+    /** Returns the rank in whose segment the key belongs. */
+    int owner(int key);
 
-    /** Ranks that are reached alike. */
-    record Reach(boolean whole, boolean inOrder, boolean atOnce) {
-
-        static Reach of(BucketReader reader, int owner) {
-            return new Reach(reader.whole(owner), reader.endpoint.readsInOrder(owner),
-                    reader.endpoint.executesAtOnce(owner));
-        }
-    }
-
-    private final BucketReader reader;
-    private final SeveralKeys<?> keys;
-    private final Reach reach;
-    private final boolean withValues;
-    private final long[] blocks; // where each key is looked for
-    private final long[] steps; // how many buckets of that block are behind
-    // What a round reads for each key: buckets from this one on, so many, to this position.
-    private final long[] begins;
-    private final int[] widths;
-    private final long[] positions;
-
-    /**
-     * @param reach of the owners of all keys that are looked for
-     * @param withValues false if no value of what is found is needed
-     */
-    BulkSearch(BucketReader reader, SeveralKeys<?> keys, Reach reach, boolean withValues) {
-        this.reader = reader;
-        this.keys = keys;
-        this.reach = reach;
-        this.withValues = withValues;
-        this.blocks = new long[keys.count()];
-        this.steps = new long[keys.count()];
-        this.begins = new long[keys.count()];
-        this.widths = new int[keys.count()];
-        this.positions = new long[keys.count()];
-    }
+    long hash(int key);
 
     /** Begins the search for a key in this block. */
-    void begin(int key, long block) {
-        blocks[key] = block;
-        steps[key] = 0;
-    }
+    void begin(int key, long block);
 
     /**
-     * Reads further for the first of these keys, as many as fit into the buffer from a position on. Completes the
-     * batch. Returns for how many keys it has read.
+     * Adds reads to the batch for the first of these keys, as many as fit into the buffer from a position on. Where
+     * reads overtake each other it may complete the batch in between. Returns for how many keys it has added reads.
      */
-    int read(Batch batch, int[] sought, int count, long position) {
-        int taken = layOut(sought, count, position);
-        if (!reach.whole) {
-            for (int place = 0; place < taken; place++) {
-                readStates(batch, sought[place], 0);
-            }
-            completeUnlessOrdered(batch);
-        }
-        for (int place = 0; place < taken; place++) {
-            int key = sought[place];
-            batch.read(keys.owner(key), offset(key, begins[key]), entries(key), entriesBytes(widths[key]));
-        }
-        if (!reach.whole && withValues) {
-            completeUnlessOrdered(batch);
-            for (int place = 0; place < taken; place++) {
-                int key = sought[place];
-                readStates(batch, key, entries(key) - positions[key] + entriesBytes(widths[key]));
-            }
-        }
-        batch.complete();
-        return taken;
-    }
-
-    private void completeUnlessOrdered(Batch batch) {
-        if (!reach.inOrder) {
-            batch.complete();
-        }
-    }
-
-    private void readStates(Batch batch, int key, long behind) {
-        batch.read(keys.owner(key), offset(key, begins[key]), positions[key] + behind, statesBytes(widths[key]));
-    }
-
-    private long offset(int key, long index) {
-        return reader.offset(keys.owner(key), blocks[key], index);
-    }
-
-    // --- what is read ---
-
-    private int layOut(int[] sought, int count, long position) {
-        long share = (Batch.THREAD_BUFFER_BYTES - position) / Math.max(1, count);
-        long at = position;
-        int taken = 0;
-        for (; taken < count; taken++) {
-            int key = sought[taken];
-            chooseBuckets(key, share);
-            if (at + bytes(widths[key]) > Batch.THREAD_BUFFER_BYTES) {
-                break;
-            }
-            positions[key] = at;
-            at += bytes(widths[key]);
-        }
-        return taken;
-    }
-
-    private void chooseBuckets(int key, long share) {
-        int group = reader.group;
-        long bucket = Block.bucket(blocks[key], Block.home(blocks[key], keys.hash(key)), steps[key], group);
-        int width = width(share);
-        if (width >= group) {
-            begins[key] = bucket & -group;
-            widths[key] = (int) Math.min(width & -group, Block.contiguous(blocks[key], begins[key]));
-        } else {
-            begins[key] = bucket;
-            widths[key] = (int) Math.min(width, group - (bucket & group - 1));
-        }
-    }
-
-    /** Returns how many buckets take at most this many bytes, but one or more. */
-    private int width(long share) {
-        int least = reach.whole ? reader.group : 1;
-        if (reach.atOnce) {
-            return least;
-        }
-        long more = (share - bytes(1)) / (bytes(2) - bytes(1));
-        return Math.clamp(1 + more, least, MOST_BUCKETS);
-    }
-
-    private long bytes(int width) {
-        int looks = reach.whole ? 0 : withValues ? 2 : 1;
-        return looks * statesBytes(width) + entriesBytes(width);
-    }
-
-    /** Returns the bytes from the first state to the last one. */
-    private long statesBytes(int width) {
-        return (width - 1) * reader.bucket.size + Layouts.WORD;
-    }
-
-    private long entriesBytes(int width) {
-        return reach.whole || withValues
-                ? width * reader.bucket.size
-                : statesBytes(width) + reader.bucket.keyBytes; // the key follows the state
-    }
-
-    private long entries(int key) {
-        return positions[key] + (reach.whole ? 0 : statesBytes(widths[key]));
-    }
-
-    // --- what that says ---
+    int read(Batch batch, int[] sought, int count, long position);
 
     /**
-     * Returns what {@link BucketReader#locate} returns, if what was read decides it. Else returns
-     * {@link BucketReader#BEHIND}, and the next round goes on from there. The key is at {@link BucketReader#KEY}.
+     * Takes the search for a key further, once its reads are complete. Returns the offset of its bucket, or the
+     * complement of the offset of the bucket that it is to take. Returns {@link BucketReader#FULL} if there is neither.
+     * Returns {@link BucketReader#BEHIND} if what was read does not decide it. Then the next round goes on from there.
      */
-    long advance(Batch batch, int key) {
-        long block = blocks[key];
-        long home = Block.home(block, keys.hash(key));
-        for (; steps[key] < Block.buckets(block); steps[key]++) {
-            long index = Block.bucket(block, home, steps[key], reader.group);
-            long place = index - begins[key];
-            if (place < 0 || place >= widths[key]) {
-                return BucketReader.BEHIND;
-            }
-            long position = entries(key) + place * reader.bucket.size;
-            if (!reach.whole && !isSteady(batch, key, place, position)) {
-                return BucketReader.BEHIND;
-            }
-            long found = reader.classify(batch, offset(key, index), position);
-            if (found == BucketReader.FULL || found >= 0 && BucketReader.located(batch) == Bucket.MOVED) {
-                return goToNext(key, block);
-            }
-            if (found != BucketReader.BEHIND) {
-                return found;
-            }
-        }
-        return goToNext(key, block);
-    }
+    long advance(Batch batch, int key);
 
-    /** Puts the state as it was before the entry in front of the entry. Returns false if it has moved since. */
-    private boolean isSteady(Batch batch, int key, long place, long position) {
-        long before = batch.word(positions[key] + place * reader.bucket.size);
-        long after = entries(key) + entriesBytes(widths[key]) + place * reader.bucket.size;
-        batch.setWord(position, before);
-        return !withValues || reader.accepts(before, batch.word(after));
-    }
-
-    private long goToNext(int key, long block) {
-        long next = reader.blocks.next(keys.owner(key), block);
-        if (next == Block.NONE) {
-            return BucketReader.FULL;
-        }
-        begin(key, next);
-        return BucketReader.BEHIND;
-    }
+    /** Returns the state of the bucket that was found for the key. */
+    long state(int key);
 }

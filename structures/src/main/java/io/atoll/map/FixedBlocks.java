@@ -64,6 +64,16 @@ final class FixedBlocks extends Blocks {
     }
 
     @Override
+    public long firstAtRest(int owner) {
+        return blocks[owner];
+    }
+
+    @Override
+    public @Nullable EpochManager epochs() {
+        return epochs;
+    }
+
+    @Override
     public long next(int owner, long block) {
         return Block.NONE;
     }
@@ -76,6 +86,11 @@ final class FixedBlocks extends Blocks {
     @Override
     public void count(int owner, long first, long offset, long hash, long change) {
         // Counts do not matter, because these blocks stay.
+    }
+
+    @Override
+    public boolean isCounted(int owner, long first, long offset, long hash) {
+        return false;
     }
 
     @Override

@@ -187,6 +187,19 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         return view(owner).current;
     }
 
+    @Override
+    public final long firstAtRest(int owner) {
+        View known = views[owner];
+        return known.version == version() && known.next == Block.NONE && known.previous == Block.NONE
+                ? known.current
+                : Block.NONE;
+    }
+
+    @Override
+    public final EpochManager epochs() {
+        return epochs;
+    }
+
     private void help(int owner, View view, Mover mover) {
         if (view.previous != Block.NONE) {
             if (!missing[owner].skips()) {
@@ -454,6 +467,13 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
                 growsIfThereIsRoom(owner, block);
             }
         }
+    }
+
+    @Override
+    public final boolean isCounted(int owner, long first, long offset, long hash) {
+        // A bucket in the next block is counted there, as that block says.
+        return BlockHead.isCounted(first, hash)
+                || !Pieces.contain(pieces(owner, first), first, offset, bucketBytes);
     }
 
     // --- failures ---

@@ -6,11 +6,7 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/**
- * Looks for several keys in rounds, each of which is one round trip to all their owners. The first round reads where
- * the search for each key begins, the next ones read on for the keys that are undecided. Where a look is no verb, keys
- * are looked for one by one.
- */
+/** Looks for several keys, in {@link FindRounds}. Where a look is no verb, keys are looked for one by one. */
 final class LongBulkFind {
 
     private final LongReader reader;
@@ -65,27 +61,11 @@ final class LongBulkFind {
         try (Batch batch = reader.endpoint.executesAtOnce(first)
                 ? reader.endpoint.batch(first)
                 : reader.endpoint.batch()) {
-            for (int key : undecided) {
-                search.begin(key, reader.blocks.first(search.owner(key)));
-            }
-            int count = undecided.length;
-            while (count > 0) {
-                int read = search.read(batch, undecided, count, 0);
-                int left = 0;
-                for (int place = 0; place < count; place++) {
-                    int key = undecided[place];
-                    if (place >= read || !isDecided(batch, key)) {
-                        undecided[left++] = key;
-                    }
-                }
-                count = left;
-            }
+            new FindRounds(search, reader.blocks, undecided, 0, this::found).run(batch);
         }
     }
 
-    private boolean isDecided(Batch batch, int key) {
-        long bucket = search.advance(batch, key);
-        words[key] = bucket < 0 ? LongBucket.ABSENT : search.word(key);
-        return bucket != BucketReader.BEHIND;
+    private void found(int key, Batch batch, long bucket) {
+        words[key] = bucket < 0 ? LongBucket.ABSENT : search.state(key);
     }
 }

@@ -11,47 +11,19 @@ class LongBulkPut extends PutRounds {
     private final LongTable table;
     private final long[] keys;
     private final long[] values;
-    private final LongBulkSearch search;
 
     /** @param keys none of an owner whose verbs are executed at once */
     LongBulkPut(LongTable table, long[] keys, long[] values) {
-        super(table.endpoint, table.writer.participant.reservations(), table.blocks, keys.length, 0, LongBucket.SIZE);
+        super(table.writer.participant, table.blocks, new LongBulkSearch(table.reader, keys), keys.length, 0,
+                LongBucket.SIZE);
         this.table = table;
         this.keys = keys;
         this.values = values;
-        this.search = new LongBulkSearch(table.reader, keys);
-    }
-
-    @Override
-    int owner(int key) {
-        return search.owner(key);
-    }
-
-    @Override
-    long hash(int key) {
-        return search.hash(key);
     }
 
     @Override
     long firstToChange(int owner, @Nullable Token token) {
         return table.firstToChange(owner, token);
-    }
-
-    @Override
-    void begin(int key, long first) {
-        search.begin(key, first);
-    }
-
-    @Override
-    int read(Batch batch, int[] wanted, int wantedCount, long position) {
-        return search.read(batch, wanted, wantedCount, position);
-    }
-
-    @Override
-    long advance(Batch batch, int key) {
-        long bucket = search.advance(batch, key);
-        foundAt(key, search.word(key));
-        return bucket;
     }
 
     @Override
@@ -71,7 +43,7 @@ class LongBulkPut extends PutRounds {
 
     @Override
     void write(Batch batch, int key, long bucket, long word, long position) {
-        table.writer.write(batch, position, owner(key), bucket, keys[key], values[key]);
+        table.writer.write(batch, position, search.owner(key), bucket, keys[key], values[key]);
     }
 
     @Override

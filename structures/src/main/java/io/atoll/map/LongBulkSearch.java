@@ -4,11 +4,8 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
 
-/**
- * The searches for several keys among {@link LongBucket}s, each as far as it has come. A round takes some of them
- * further by one batch of reads: for each key the line that is next, or several lines.
- */
-final class LongBulkSearch {
+/** The searches for several keys among {@link LongBucket}s. A round reads for each key the next line, or several. */
+final class LongBulkSearch implements BulkSearch {
 
     /**
      * As many lines as a read may bring without taking longer. A key that lies behind the first lines costs another
@@ -18,6 +15,9 @@ final class LongBulkSearch {
 
     /** The first round reads so many, so few keys take no other one. It reads at least one line for each key. */
     private static final int FIRST_LINES = 128;
+
+    /** The most bytes of the buffer that a round takes for a key. */
+    static final long MOST_BYTES = MOST_LINES * Layouts.CACHE_LINE;
 
     private final LongReader reader;
     private final long[] keys;
@@ -34,8 +34,17 @@ final class LongBulkSearch {
     private final boolean[] keyed;
 
     LongBulkSearch(LongReader reader, long[] keys) {
+        this(reader, keys, Math.clamp(FIRST_LINES / Math.max(1, keys.length), 1, MOST_LINES));
+    }
+
+    /** Makes the search for a key whose rounds share their batches with many others. */
+    static LongBulkSearch among(LongReader reader, long key) {
+        return new LongBulkSearch(reader, new long[]{key}, 1);
+    }
+
+    private LongBulkSearch(LongReader reader, long[] keys, int firstLines) {
         this.reader = reader;
-        this.firstLines = Math.clamp(FIRST_LINES / Math.max(1, keys.length), 1, MOST_LINES);
+        this.firstLines = firstLines;
         this.lines = new int[keys.length];
         this.begins = new long[keys.length];
         this.keys = keys;
@@ -52,26 +61,25 @@ final class LongBulkSearch {
         }
     }
 
-    int owner(int key) {
+    @Override
+    public int owner(int key) {
         return owners[key];
     }
 
-    long hash(int key) {
+    @Override
+    public long hash(int key) {
         return hashes[key];
     }
 
-    /** Begins the search for a key in this block. */
-    void begin(int key, long block) {
+    @Override
+    public void begin(int key, long block) {
         blocks[key] = block;
         steps[key] = 0;
         keyed[key] = false;
     }
 
-    /**
-     * Reads further for the first of these keys, as many as fit into the buffer from a position on. Completes the
-     * batch. Returns for how many keys it has read.
-     */
-    int read(Batch batch, int[] sought, int count, long position) {
+    @Override
+    public int read(Batch batch, int[] sought, int count, long position) {
         long at = position;
         int taken = 0;
         for (; taken < count; taken++) {
@@ -85,7 +93,6 @@ final class LongBulkSearch {
             at += lines[key] * Layouts.CACHE_LINE;
             readLines(batch, key);
         }
-        batch.complete();
         return taken;
     }
 
@@ -120,16 +127,13 @@ final class LongBulkSearch {
         return Block.bucket(blocks[key], home, step, LongReader.LINE_BUCKETS);
     }
 
-    /** Returns the word of the bucket that was found. */
-    long word(int key) {
+    @Override
+    public long state(int key) {
         return words[key];
     }
 
-    /**
-     * Returns what {@link LongReader#locate} returns, if what was read decides it. Else returns
-     * {@link BucketReader#BEHIND}, and the next round goes on from there.
-     */
-    long advance(Batch batch, int key) {
+    @Override
+    public long advance(Batch batch, int key) {
         long block = blocks[key];
         long end = Math.min(end(key), Block.buckets(block));
         while (steps[key] < end) {

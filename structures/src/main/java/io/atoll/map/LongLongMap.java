@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.completion.Completions;
 import io.atoll.epoch.EpochManager;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
@@ -52,6 +53,11 @@ public final class LongLongMap {
         this.handle = handle;
     }
 
+    /** Returns this map for asynchronous operations. Cost: none. */
+    public AsyncLongLongMap async(Completions completions) {
+        return new AsyncLongLongMap(this, completions);
+    }
+
     /** Begins to open the map of this name. */
     public static Builder builder(String name, Supplier<Participant> participant, EpochManager epochs) {
         return new Builder(name, participant, epochs);
@@ -76,7 +82,7 @@ public final class LongLongMap {
     }
 
     /** Returns the table for one operation, which is counted, and checked against what callers have promised. */
-    private LongTable table(MapPromises use) {
+    LongTable table(MapPromises use) {
         LongTable table = handle.use();
         table.enter(use);
         return table;
@@ -212,10 +218,14 @@ public final class LongLongMap {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public long addAndGet(long key, long delta) {
+        checkDelta(delta);
+        return table(MapPromises.CHANGE).increment(key, delta);
+    }
+
+    static void checkDelta(long delta) {
         if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
             throw new IllegalArgumentException("an addition is between -2^47 and 2^47: delta=" + delta);
         }
-        return table(MapPromises.CHANGE).increment(key, delta);
     }
 
     /**
@@ -299,7 +309,7 @@ public final class LongLongMap {
         return handle.opened().blocks.estimate().orElseGet(this::size);
     }
 
-    private static void checkValue(long value) {
+    static void checkValue(long value) {
         if (value < SMALLEST_VALUE || value > LARGEST_VALUE) {
             throw new IllegalArgumentException("values are between -2^61 and 2^61 - 1: value=" + value);
         }

@@ -399,7 +399,7 @@ class LongTable {
     }
 
     /** Checks a sum before it is made: one that does not fit must never be there, not even for an instant. */
-    private static void checkSum(long key, long value, long delta) {
+    static void checkSum(long key, long value, long delta) {
         long sum = value + delta;
         if (delta > 0 && sum > LongBucket.LARGEST_VALUE || delta < 0 && sum < LongBucket.SMALLEST_VALUE) {
             throw new ArithmeticException("the sum leaves the map's range: key=" + key + " value=" + value + " delta="

@@ -4,6 +4,7 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
+import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 import java.util.Arrays;
@@ -26,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  * rounds it is left to the caller. So is a key for which there is no bucket.
  *
  * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written.
+ *
+ * <p>{@link #run} does all rounds. Another thread of control calls {@link #fill}, completes the batch, calls
+ * {@link #take}, and so on; if anything fails, it calls {@link #abandon}. One thread does all that: its pin lasts from
+ * one call to the next.
  */
 abstract class PutRounds {
 
@@ -40,6 +45,7 @@ abstract class PutRounds {
     private final Endpoint endpoint;
     private final Reservations reservations;
     private final Blocks blocks;
+    final BulkSearch search;
     private final int count;
     private final long entries; // position in the buffer of what is written
     private final long entryBytes;
@@ -58,15 +64,24 @@ abstract class PutRounds {
     private int soughtCount;
     private int foundCount;
     private int reservedCount;
+    // The wave that is under way: these keys, none before the first wave and behind the last one.
+    private int from;
+    private int to;
+    private boolean isUnderWay;
+    private @Nullable Token token;
+    private int exchanges; // of the present round
+    private int read; // keys for which the present round reads
 
     /**
+     * @param search for the keys; none belongs to a rank whose verbs are executed at once
      * @param entries position in the buffer from which on a round may use it
      * @param entryBytes what an entry takes there
      */
-    PutRounds(Endpoint endpoint, Reservations reservations, Blocks blocks, int count, long entries, long entryBytes) {
-        this.endpoint = endpoint;
-        this.reservations = reservations;
+    PutRounds(Participant participant, Blocks blocks, BulkSearch search, int count, long entries, long entryBytes) {
+        this.endpoint = participant.endpoint();
+        this.reservations = participant.reservations();
         this.blocks = blocks;
+        this.search = search;
         this.count = count;
         this.entries = entries;
         this.entryBytes = entryBytes;
@@ -85,22 +100,6 @@ abstract class PutRounds {
 
     // --- what depends on the table ---
 
-    /** Returns the rank in whose segment the key belongs; none whose verbs are executed at once. */
-    abstract int owner(int key);
-
-    /** Begins the search for a key in this block. */
-    abstract void begin(int key, long first);
-
-    /** As {@link BulkSearch#read}. */
-    abstract int read(Batch batch, int[] wanted, int wantedCount, long position);
-
-    /**
-     * Takes the search for a key further. Returns the offset of its bucket, or the complement of the offset of the
-     * bucket that it is to take, and says {@link #foundAt} of its state; {@link BucketReader#BEHIND} if the search goes
-     * on; or {@link BucketReader#FULL}.
-     */
-    abstract long advance(Batch batch, int key);
-
     /** Returns true if a thread waits until a bucket in this state is in another one. */
     abstract boolean isReserved(long state);
 
@@ -117,72 +116,119 @@ abstract class PutRounds {
     /** Returns what {@link Blocks#count} is told of a bucket of that state that was stored to; 0 if nothing. */
     abstract long counted(long state);
 
-    abstract long hash(int key);
-
     abstract long firstToChange(int owner, @Nullable Token token);
 
     // --- all rounds ---
 
     /** Stores the values. Returns the numbers of the keys that are left. */
     final int[] run() {
-        for (int from = 0; from < count; from += WAVE) {
-            // An operation for each wave, because nothing that is retired meanwhile is freed before its end.
-            Token token = blocks.beginToChange();
-            try {
-                int to = Math.min(count, from + WAVE);
-                begin(from, to, token);
-                store(from, to);
-            } finally {
-                blocks.end(token);
-            }
+        try (Batch batch = endpoint.batch()) {
+            run(batch);
         }
+        return left();
+    }
+
+    private void run(Batch batch) {
+        try {
+            while (fill(batch)) {
+                batch.complete();
+                take(batch);
+            }
+        } catch (Throwable failure) {
+            abandon(failure);
+            throw failure;
+        }
+    }
+
+    /** Returns the numbers of the keys that are not stored. */
+    final int[] left() {
         return IntStream.range(0, count).filter(key -> !stored[key]).toArray();
     }
 
-    private void begin(int from, int to, @Nullable Token token) {
+    /**
+     * Adds the verbs of the next round. Returns false if nothing is left to do; then it adds nothing. Between two waves
+     * it may help or begin to replace blocks, which uses the thread's batch.
+     */
+    final boolean fill(Batch batch) {
+        while (soughtCount + foundCount + reservedCount == 0) {
+            if (isUnderWay) {
+                end(null);
+            }
+            if (to == count) {
+                return false;
+            }
+            begin();
+        }
+        fillRound(batch);
+        return true;
+    }
+
+    /** Takes what the round has found, once its batch is complete. */
+    final void take(Batch batch) {
+        if (endpoint.guarantees().readsInOrder()) {
+            keepResults(batch);
+        }
+        finish();
+        judge();
+        advanceAll(batch);
+    }
+
+    /** Ends after a failure, of a batch or anything else. What was reserved is undone. */
+    final void abandon(Throwable failure) {
+        if (!isUnderWay) {
+            return;
+        }
+        // This allocates nothing, as far as a bucket is undone at once.
+        for (int place = 0; place < reservedCount; place++) {
+            // This one was reserved for certain. If it is not any more, it is written.
+            stored[reserved[place]] = undo(reserved[place]) == Undone.BEFORE;
+        }
         for (int key = from; key < to; key++) {
-            int owner = owner(key);
+            if (holds[key] != Reservations.NOT_HELD) {
+                undo(key);
+            }
+        }
+        end(failure);
+    }
+
+    // --- a wave ---
+
+    private void begin() {
+        from = to;
+        to = Math.min(count, from + WAVE);
+        // An operation for each wave, because nothing that is retired meanwhile is freed before its end.
+        token = blocks.beginToChange();
+        isUnderWay = true;
+        for (int key = from; key < to; key++) {
+            int owner = search.owner(key);
             firsts[key] = begun[owner]++ % KEYS_FOR_A_HELP == 0 ? firstToChange(owner, token) : blocks.first(owner);
-            begin(key, firsts[key]);
+            search.begin(key, firsts[key]);
             sought[soughtCount++] = key;
         }
     }
 
-    private void store(int from, int to) {
-        try (Batch batch = endpoint.batch()) {
-            while (soughtCount + foundCount + reservedCount > 0) {
-                round(batch);
-            }
-        } catch (Throwable failure) {
-            // This allocates nothing, as far as a bucket is undone at once.
-            for (int place = 0; place < reservedCount; place++) {
-                // This one was reserved for certain. If it is not any more, it is written.
-                stored[reserved[place]] = undo(reserved[place]) == Undone.BEFORE;
-            }
-            for (int key = from; key < to; key++) {
-                if (holds[key] != Reservations.NOT_HELD) {
-                    undo(key);
-                }
-            }
-            countAll(from, to, failure);
-            throw failure;
+    private void end(@Nullable Throwable failure) {
+        try {
+            countAll(failure);
+        } finally {
+            isUnderWay = false;
+            blocks.end(token);
         }
-        countAll(from, to, null);
     }
 
     private Undone undo(int key) {
         int hold = holds[key];
         holds[key] = Reservations.NOT_HELD;
-        return reservations.undo(hold, owner(key), offsets[key], exchanged(key, states[key]), undoing());
+        return reservations.undo(hold, search.owner(key), offsets[key], exchanged(key, states[key]), undoing());
     }
 
     /** Counts what was stored, once nothing is reserved: a count may begin to grow, which takes long. */
-    private void countAll(int from, int to, @Nullable Throwable failure) {
+    private void countAll(@Nullable Throwable failure) {
         try {
             for (int key = from; key < to; key++) {
                 long change = stored[key] ? counted(states[key]) : 0;
                 if (change != 0) {
-                    blocks.note(owner(key), firsts[key], offsets[key], hash(key), change);
+                    blocks.note(search.owner(key), firsts[key], offsets[key], search.hash(key), change);
                 }
             }
         } catch (FabricException uncounted) {
@@ -195,29 +241,23 @@ abstract class PutRounds {
 
     // --- one round ---
 
-    private void round(Batch batch) {
+    private void fillRound(Batch batch) {
         long position = entries;
         for (int place = 0; place < reservedCount; place++) {
             int key = reserved[place];
             write(batch, key, offsets[key], states[key], position);
             position += entryBytes;
         }
-        int exchanges = exchange(batch);
+        exchanges = exchange(batch);
         if (!endpoint.guarantees().readsInOrder()) {
             batch.complete(); // the search may complete it more than once, and the results are those of the last time
-            keepResults(batch, exchanges);
+            keepResults(batch);
         }
         // Behind the exchanges: it sees what they have reserved. A batch has room for the exchanges of so many keys.
-        int read = read(batch, sought, Math.min(soughtCount, Batch.ATOMICS), position);
-        if (endpoint.guarantees().readsInOrder()) {
-            keepResults(batch, exchanges);
-        }
-        finish();
-        judge(exchanges);
-        advanceAll(batch, read);
+        read = search.read(batch, sought, Math.min(soughtCount, Batch.ATOMICS), position);
     }
 
-    private void keepResults(Batch batch, int exchanges) {
+    private void keepResults(Batch batch) {
         for (int place = 0; place < exchanges; place++) {
             witnesses[place] = batch.result(place);
         }
@@ -226,38 +266,38 @@ abstract class PutRounds {
     /** Exchanges as many states as there are results, and room for entries. Returns how many. */
     private int exchange(Batch batch) {
         int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - entries) / entryBytes, 1, Batch.ATOMICS);
-        int exchanges = 0;
+        int added = 0;
         int place = 0;
-        for (; place < foundCount && exchanges < most; place++) {
+        for (; place < foundCount && added < most; place++) {
             int key = found[place];
             if (!isWritten(states[key]) || isHeld(key)) {
-                found[exchanges++] = key;
-                batch.compareAndExchange(owner(key), offsets[key], states[key], exchanged(key, states[key]));
-            } else if (isWantedTwice(key, exchanges)) {
+                found[added++] = key;
+                batch.compareAndExchange(search.owner(key), offsets[key], states[key], exchanged(key, states[key]));
+            } else if (isWantedTwice(key, added)) {
                 sought[soughtCount++] = key;
             } else {
                 refuse(key);
             }
         }
-        System.arraycopy(found, place, found, exchanges, foundCount - place);
-        foundCount -= place - exchanges;
-        return exchanges;
+        System.arraycopy(found, place, found, added, foundCount - place);
+        foundCount -= place - added;
+        return added;
     }
 
     private boolean isHeld(int key) {
-        holds[key] = reservations.tryHold(owner(key), offsets[key]);
+        holds[key] = reservations.tryHold(search.owner(key), offsets[key]);
         return holds[key] != Reservations.NOT_HELD;
     }
 
     /** Returns true if another one of the keys is about to take the key's bucket. */
-    private boolean isWantedTwice(int key, int exchanges) {
-        return isAmong(reserved, reservedCount, key) || isAmong(found, exchanges, key);
+    private boolean isWantedTwice(int key, int added) {
+        return isAmong(reserved, reservedCount, key) || isAmong(found, added, key);
     }
 
     private boolean isAmong(int[] others, int othersCount, int key) {
         for (int place = 0; place < othersCount; place++) {
             int other = others[place];
-            if (offsets[other] == offsets[key] && owner(other) == owner(key)) {
+            if (offsets[other] == offsets[key] && search.owner(other) == search.owner(key)) {
                 return true;
             }
         }
@@ -288,7 +328,7 @@ abstract class PutRounds {
         }
     }
 
-    private void judge(int exchanges) {
+    private void judge() {
         for (int place = 0; place < exchanges; place++) {
             int key = found[place];
             if (!hasTaken(witnesses[place], states[key])) {
@@ -310,7 +350,7 @@ abstract class PutRounds {
     }
 
     /** Takes the searches further for which the round has read. */
-    private void advanceAll(Batch batch, int read) {
+    private void advanceAll(Batch batch) {
         int wanted = soughtCount;
         soughtCount = 0;
         for (int place = 0; place < wanted; place++) {
@@ -322,20 +362,16 @@ abstract class PutRounds {
     }
 
     private boolean isDecided(Batch batch, int key) {
-        long bucket = advance(batch, key);
+        long bucket = search.advance(batch, key);
         if (bucket == BucketReader.BEHIND || bucket == BucketReader.FULL) {
             return bucket == BucketReader.FULL;
         }
         offsets[key] = bucket < 0 ? ~bucket : bucket;
+        states[key] = search.state(key);
         if (isReserved(states[key])) {
             return refusals[key]++ >= MOST_REFUSALS;
         }
         found[foundCount++] = key;
         return true;
-    }
-
-    /** Notes the state of the bucket that a search has come to. */
-    final void foundAt(int key, long state) {
-        states[key] = state;
     }
 }

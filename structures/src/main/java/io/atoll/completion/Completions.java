@@ -1,0 +1,492 @@
+package io.atoll.completion;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.SharedPins;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.memory.StackRoom;
+import io.atoll.memory.StackSafeLock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asynchronous operations that are under way, of any structures. One thread keeps many of them under way, without a
+ * thread for each:
+ * <pre>{@code
+ * try (Completions completions = new Completions(64)) {
+ *     AsyncLongLongMap hits = map.async(completions);
+ *     for (long key : keys) {
+ *         hits.addAndGet(key, 1).thenAccept(sum -> ...);
+ *     }
+ *     completions.join();
+ * }
+ * }</pre>
+ *
+ * <p>Operations are taken further by a thread that polls: one that submits an operation, one that waits for a stage by
+ * {@code join} or {@code get}, and one that calls {@link #poll} or {@link #join}. If none of them does so for {@value
+ * #CARE_MICROS} us, a virtual thread polls, which ends when nothing is under way. So each stage completes, whoever waits
+ * for it and however. Operations that were submitted since the last look share a batch for each rank:
+ * <pre>
+ *   submit  submit  submit      waiting: operations whose next round is not sent yet
+ *              |
+ *             poll ---------->  rounds: one batch for each rank and poll; none waits for another
+ *              |                   |
+ *   complete the stages  <------  answers
+ * </pre>
+ *
+ * <p><b>Bound.</b> At most so many operations are under way as the caller has chosen. A thread that submits one more
+ * polls until there is room. A callback does not wait: what callbacks submit comes on top.
+ *
+ * <p><b>Order.</b> Each operation takes effect at one moment between its submission and its completion, as an operation
+ * of another thread would. Operations that are under way together take effect in any order, even on one key.
+ *
+ * <p><b>Callbacks</b> run in the thread that polls. They hold no lock. They may submit operations, and may wait for
+ * some. None runs inside of a submission that another callback has made.
+ *
+ * <p><b>Failures</b> are those of the synchronous operation, and complete the stage exceptionally. An operation whose
+ * owner is lost may have taken effect or not. If the world is closed, what is under way fails.
+ *
+ * <p>Any thread may call all methods. Each thread should have completions of its own: threads that share them take
+ * turns.
+ */
+public final class Completions implements AutoCloseable {
+
+    private static final int CARE_MICROS = 200;
+    private static final int SHARE = 4; // a batch is sent when this part of the bound has gathered
+
+    private final int most;
+    private final int gathered;
+    private final Executor waits; // runs what may wait
+    private final boolean isCaredFor;
+
+    private final Queue<Operation<?>> waiting = new ConcurrentLinkedQueue<>(); // for their next round
+    private final Queue<Operation<?>> done = new ConcurrentLinkedQueue<>(); // whose stages are to be completed
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger untold = new AtomicInteger(); // under way, or with callbacks that have not returned
+    private final AtomicInteger unsent = new AtomicInteger(); // submitted since the last look
+    private final Set<Thread> completing = ConcurrentHashMap.newKeySet(); // threads that run callbacks
+
+    // One thread looks at a time. It holds the lock for no wait, so the others only try to get it.
+    private final StackSafeLock looking = new StackSafeLock();
+    private final List<Round> posted = new ArrayList<>();
+    private final Deque<Round> idle = new ArrayDeque<>();
+    private final List<Round> filling = new ArrayList<>();
+    private final Map<EpochManager, SharedPins> pins = new IdentityHashMap<>();
+    private final Queue<Operation<?>> mayWait = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean hasCarer = new AtomicBoolean();
+    private volatile long looks;
+    private volatile Clock clock = Clock.SYSTEM;
+    private volatile boolean closed;
+
+    /** @param most how many operations are under way at most; 64 hide most of a network's round trip */
+    public Completions(int most) {
+        this(most, task -> Thread.ofVirtual().name("operation").start(task), true);
+    }
+
+    /**
+     * @param waits runs what may wait
+     * @param isCaredFor true if a virtual thread polls where no other thread does
+     */
+    Completions(int most, Executor waits, boolean isCaredFor) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at least one operation is under way: most=" + most);
+        }
+        this.most = most;
+        this.gathered = Math.max(1, most / SHARE);
+        this.waits = waits;
+        this.isCaredFor = isCaredFor;
+    }
+
+    /** Returns how many operations are under way at most. */
+    public int most() {
+        return most;
+    }
+
+    /** Returns how many operations are under way. */
+    public int underWay() {
+        return underWay.get();
+    }
+
+    // --- for structures ---
+
+    /** Submits an operation, which begins soon. */
+    public <T> CompletionStage<T> submit(Operation<T> operation) {
+        StackRoom.require();
+        refuseIfClosed();
+        boolean isCallback = completing.contains(Thread.currentThread());
+        begin(isCallback);
+        untold.incrementAndGet();
+        Completion<T> completion = new Completion<>(this);
+        operation.completedBy(completion);
+        clock = operation.endpoint().clock();
+        waiting.add(operation);
+        int waitingNow = unsent.incrementAndGet();
+        if (!isCallback && (waitingNow >= gathered || waitingNow == underWay.get())) {
+            poll();
+        }
+        care();
+        return completion;
+    }
+
+    /** Returns a stage for an operation that costs no round trip: it is done before this returns. */
+    public <T> CompletionStage<T> submitted(Supplier<? extends @Nullable T> operation) {
+        refuseIfClosed();
+        Completion<T> completion = new Completion<>(this);
+        try {
+            completion.complete(operation.get());
+        } catch (Throwable failure) {
+            completion.completeExceptionally(failure);
+        }
+        return completion;
+    }
+
+    private void refuseIfClosed() {
+        if (closed) {
+            throw new IllegalStateException("the completions are closed, open others");
+        }
+    }
+
+    private void begin(boolean isCallback) {
+        if (isCallback) {
+            underWay.incrementAndGet();
+            return;
+        }
+        for (int attempt = 0; !beginsWithinBound();) {
+            attempt = goesOn(attempt) ? attempt + 1 : 0;
+        }
+    }
+
+    private boolean beginsWithinBound() {
+        int before = underWay.get();
+        return before < most && underWay.compareAndSet(before, before + 1);
+    }
+
+    // --- polling ---
+
+    /**
+     * Takes the answers that have come, completes their stages, and sends what waits. Does not wait. Returns true if it
+     * has completed a stage.
+     */
+    public boolean poll() {
+        StackRoom.require();
+        look(false);
+        return tells();
+    }
+
+    /** Completes the stages of what is done, and sends what their callbacks submit. Returns true if there was one. */
+    private boolean tells() {
+        boolean any = completeAll();
+        if (any && unsent.get() > 0) {
+            look(false);
+            completeAll();
+        }
+        return any;
+    }
+
+    /**
+     * Waits until nothing is under way, and all callbacks have returned. A callback that calls it waits for no callback.
+     * Failures of operations are told by their stages alone.
+     */
+    public void join() {
+        boolean isCallback = completing.contains(Thread.currentThread());
+        for (int attempt = 0; goesOn(attempt) || !isCallback && untold.get() > 0; attempt++) {
+            if (underWay.get() == 0) {
+                clock.pause(attempt);
+            }
+        }
+    }
+
+    /** Looks, and pauses if that has completed no stage. Returns false if nothing is under way. */
+    boolean looks(int attempt) {
+        if (underWay.get() == 0) {
+            return false;
+        }
+        if (!poll()) {
+            clock.pause(attempt);
+        }
+        return true;
+    }
+
+    /** Looks, and waits for answers if that has completed no stage. Returns false if nothing is under way. */
+    boolean goesOn(int attempt) {
+        if (underWay.get() == 0) {
+            return false;
+        }
+        StackRoom.require();
+        Round awaited = look(true);
+        if (awaited != null) {
+            awaited.await();
+            look(false);
+        }
+        if (!tells() && awaited == null) {
+            clock.pause(attempt); // another thread waits for the answers, or does what may wait
+        }
+        return true;
+    }
+
+    /**
+     * Takes each operation as far as it goes, unless another thread does so.
+     *
+     * @param isToAwait true to get a round for whose answers the caller then waits; null if there is none to wait for
+     */
+    private @Nullable Round look(boolean isToAwait) {
+        if (!looking.tryLock()) {
+            return null;
+        }
+        Round awaited = null;
+        try {
+            looks = looks + 1;
+            takeAnswers();
+            sendWaiting();
+            awaited = isToAwait && done.isEmpty() ? firstToAwait() : null;
+        } finally {
+            looking.unlock();
+        }
+        for (Operation<?> operation = mayWait.poll(); operation != null; operation = mayWait.poll()) {
+            letWait(operation);
+        }
+        return awaited;
+    }
+
+    private void takeAnswers() {
+        for (Iterator<Round> rounds = posted.iterator(); rounds.hasNext();) {
+            Round round = rounds.next();
+            if (round.hasArrived()) {
+                rounds.remove();
+                handAnswers(round);
+            }
+        }
+    }
+
+    private void handAnswers(Round round) {
+        if (round.hand(this::next)) {
+            idle.push(round);
+        } else {
+            round.close();
+        }
+    }
+
+    /** Lets an operation go on as its last step says. */
+    private void next(Operation<?> operation) {
+        switch (operation.step()) {
+            case AGAIN -> waiting.add(operation);
+            case DONE -> {
+                unpin(operation);
+                done.add(operation);
+            }
+            case ALONE -> {
+                unpin(operation); // it may need room that this pin keeps from being freed
+                mayWait.add(operation);
+            }
+            case AFTERWARDS -> mayWait.add(operation);
+            default -> throw new AssertionError(operation.step());
+        }
+    }
+
+    private void unpin(Operation<?> operation) {
+        if (operation.isPinned()) {
+            operation.unpin(pinsOf(operation.epochs()));
+        }
+    }
+
+    private @Nullable SharedPins pinsOf(@Nullable EpochManager epochs) {
+        return epochs == null ? null : pins.computeIfAbsent(epochs, SharedPins::new);
+    }
+
+    private void sendWaiting() {
+        unsent.set(0);
+        for (Operation<?> operation = waiting.poll(); operation != null; operation = waiting.poll()) {
+            if (operation.begins(pinsOf(operation.epochs()))) {
+                add(operation);
+            } else {
+                next(operation);
+            }
+        }
+        filling.forEach(Round::post);
+        posted.addAll(filling);
+        filling.clear();
+    }
+
+    private void add(Operation<?> operation) {
+        Round round;
+        try {
+            round = roundOf(operation);
+        } catch (Throwable noBatch) {
+            operation.fail(noBatch);
+            next(operation);
+            return;
+        }
+        round.add(operation);
+    }
+
+    private Round roundOf(Operation<?> operation) {
+        Fabric fabric = operation.endpoint().fabric();
+        for (Round round : filling) {
+            if (round.takes(operation, fabric)) {
+                return round;
+            }
+        }
+        Round round = idleOf(fabric).to(operation.owner());
+        filling.add(round);
+        return round;
+    }
+
+    /** Returns a round that nobody uses. Those of a fabric that was replaced are dropped. */
+    private Round idleOf(Fabric fabric) {
+        for (Round round = idle.poll(); round != null; round = idle.poll()) {
+            if (round.isOf(fabric)) {
+                return round;
+            }
+            round.close();
+        }
+        return new Round(fabric);
+    }
+
+    private @Nullable Round firstToAwait() {
+        for (Round round : posted) {
+            if (!round.isAwaited()) {
+                round.beginToAwait();
+                return round;
+            }
+        }
+        return null;
+    }
+
+    private void letWait(Operation<?> operation) {
+        try {
+            waits.execute(() -> finish(operation));
+        } catch (Throwable notStarted) {
+            operation.fail(notStarted);
+            finished(operation);
+        }
+    }
+
+    private void finish(Operation<?> operation) {
+        operation.goOn();
+        finished(operation);
+    }
+
+    private void finished(Operation<?> operation) {
+        if (operation.isPinned()) {
+            for (int attempt = 0; !looking.tryLock(); attempt++) {
+                clock.pause(attempt);
+            }
+            try {
+                unpin(operation);
+            } finally {
+                looking.unlock();
+            }
+        }
+        done.add(operation);
+        poll();
+    }
+
+    /** Completes the stages of all operations that are done. Returns true if there was one. */
+    private boolean completeAll() {
+        if (done.isEmpty()) {
+            return false;
+        }
+        boolean any = false;
+        boolean isOutermost = completing.add(Thread.currentThread());
+        try {
+            for (Operation<?> operation = done.poll(); operation != null; operation = done.poll()) {
+                any = true;
+                underWay.decrementAndGet();
+                try {
+                    operation.complete();
+                } finally {
+                    untold.decrementAndGet();
+                }
+            }
+        } finally {
+            if (isOutermost) {
+                completing.remove(Thread.currentThread());
+            }
+        }
+        return any;
+    }
+
+    // --- polling where no other thread does ---
+
+    private void care() {
+        if (isCaredFor && !hasCarer.getPlain() && hasCarer.compareAndSet(false, true)) {
+            boolean isStarted = false;
+            try {
+                Thread.ofVirtual().name("completions").start(this::careUntilIdle);
+                isStarted = true;
+            } finally {
+                if (!isStarted) {
+                    hasCarer.set(false);
+                }
+            }
+        }
+    }
+
+    private void careUntilIdle() {
+        try {
+            while (underWay.get() > 0) {
+                long seen = looks;
+                LockSupport.parkNanos(CARE_MICROS * 1_000L);
+                for (int attempt = 0; looks == seen && goesOn(attempt); attempt++) {
+                    seen = looks;
+                }
+            }
+        } finally {
+            hasCarer.set(false);
+        }
+        if (underWay.get() > 0) {
+            care();
+        } else if (looking.tryLock()) {
+            try {
+                unpinIdle();
+            } finally {
+                looking.unlock();
+            }
+        }
+    }
+
+    /** Gives tokens back that no operation needs: others may wait for them. */
+    private void unpinIdle() {
+        pins.values().forEach(SharedPins::close);
+        pins.values().removeIf(SharedPins::isEmpty);
+    }
+
+    // --- the end ---
+
+    /** Waits until nothing is under way, and gives all buffers back. Later submissions are refused. */
+    @Override
+    public void close() {
+        closed = true;
+        join();
+        looking.lock();
+        try {
+            idle.forEach(Round::close);
+            idle.clear();
+            unpinIdle();
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Completions[" + underWay() + " of " + most + " under way]";
+    }
+}

@@ -1,0 +1,183 @@
+package io.atoll.completion;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.SharedPins;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation of a structure in rounds. A round adds verbs to a batch, which the operation shares with others, and
+ * takes their answers when the batch has completed. In between nobody waits for it. The verbs of all its rounds go to
+ * one rank.
+ * <pre>
+ *                  +------- AGAIN -------+
+ *                  v                     |
+ *   begin ------> add ---- answers ----> take ------ DONE --------------------> complete
+ *     |                                  |  +------- AFTERWARDS -> afterwards -> complete
+ *     +------------- ALONE --------------+---------- ALONE ------> alone ------> complete
+ * </pre>
+ *
+ * <p>What cannot go on without waiting for another caller, or without verbs one after the other, is left to a virtual
+ * thread: {@link #alone} is the synchronous operation from its beginning, so it comes before any effect of the rounds.
+ * {@link #afterwards} is what is left to do after the effect. One thread at a time calls the methods, and it sees what
+ * the one before has done. All but these two and {@link #undo} never wait.
+ *
+ * @param <T> the type of the result
+ */
+public abstract class Operation<T> {
+
+    /** What follows a round. */
+    public enum Step {
+        /** Another round. */
+        AGAIN,
+        /** The operation has its result. */
+        DONE,
+        /** It has its result; {@link Operation#afterwards} is to be called before others learn it. */
+        AFTERWARDS,
+        /** The rounds have had no effect, and {@link Operation#alone} takes their place. */
+        ALONE
+    }
+
+    private @Nullable Completion<T> completion;
+    private SharedPins.@Nullable Shared pin;
+    private Step step = Step.AGAIN;
+    private boolean hasBegun;
+    private @Nullable T result;
+    private @Nullable Throwable failure;
+
+    // --- what a structure says ---
+
+    /** Returns how the owner is reached. */
+    protected abstract Endpoint endpoint();
+
+    /** Returns the rank to which the verbs of all rounds go. */
+    protected abstract int owner();
+
+    /** Returns the manager under whose pin the rounds run, or null if they need none. */
+    protected abstract @Nullable EpochManager epochs();
+
+    /** Returns how many bytes of the buffer a round uses at most; whole words. */
+    protected abstract long bytes();
+
+    /** Returns how many atomics a round has at most. */
+    protected abstract int atomics();
+
+    /** Is called once, under the pin. Returns AGAIN if the first round follows, otherwise ALONE. */
+    protected abstract Step begin();
+
+    /**
+     * Adds the verbs of the next round. If one of them is guarded, unguards the batch again.
+     *
+     * @param position in the buffer from which on the round may use it
+     */
+    protected abstract void add(Batch batch, long position);
+
+    /** Takes the answers, and says what follows. */
+    protected abstract Step take(Batch batch, long position);
+
+    /** Returns the result, once a round has said DONE or AFTERWARDS. */
+    protected abstract @Nullable T result();
+
+    /** Does the whole operation, and waits as often as it must. */
+    protected abstract @Nullable T alone();
+
+    /** Does what follows an effect. May wait. Its failure is that of the operation. */
+    protected void afterwards() {
+        throw new AssertionError("nothing is left to do: operation=" + this);
+    }
+
+    /** Returns true if a round that has failed may have left something that {@link #undo} undoes. */
+    protected boolean isInDoubt() {
+        return false;
+    }
+
+    /** Undoes what a failed round may have left. May wait. */
+    protected void undo() {
+        throw new AssertionError("nothing is in doubt: operation=" + this);
+    }
+
+    // --- what becomes of it ---
+
+    final void completedBy(Completion<T> stage) {
+        completion = stage;
+    }
+
+    /** Says what follows, after a call that may fail. */
+    final Step step() {
+        return step;
+    }
+
+    /** Begins, unless it has begun. Returns true if a round follows. */
+    final boolean begins(@Nullable SharedPins pins) {
+        if (!hasBegun) {
+            hasBegun = true;
+            try {
+                pin = pins == null ? null : pins.begin();
+                step = begin();
+            } catch (Throwable notBegun) {
+                fail(notBegun);
+            }
+        }
+        return step == Step.AGAIN;
+    }
+
+    final boolean isPinned() {
+        return pin != null;
+    }
+
+    final void unpin(SharedPins pins) {
+        SharedPins.Shared ended = Objects.requireNonNull(pin);
+        pin = null;
+        pins.end(ended);
+    }
+
+    /** Takes the answers of a round. */
+    final void arrived(Batch batch, long position) {
+        try {
+            step = take(batch, position);
+            if (step == Step.DONE || step == Step.AFTERWARDS) {
+                result = result();
+            }
+        } catch (Throwable refused) {
+            fail(refused);
+        }
+    }
+
+    /** Ends with a failure. What is in doubt is undone afterwards. */
+    final void fail(Throwable reason) {
+        failure = reason;
+        step = isInDoubt() ? Step.AFTERWARDS : Step.DONE;
+    }
+
+    /** Does what may wait. */
+    final void goOn() {
+        try {
+            if (step == Step.ALONE) {
+                result = alone();
+            } else if (failure != null) {
+                undo();
+            } else {
+                afterwards();
+            }
+        } catch (Throwable thrown) {
+            if (failure == null) {
+                failure = thrown;
+            } else if (failure != thrown) {
+                failure.addSuppressed(thrown);
+            }
+        }
+        step = Step.DONE;
+    }
+
+    /** Tells those who wait for it. */
+    final void complete() {
+        Completion<T> told = Objects.requireNonNull(completion);
+        if (failure == null) {
+            told.complete(result);
+        } else {
+            told.completeExceptionally(failure);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.atoll.completion;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Fabric;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rounds of several operations in one batch, to one rank. So a rank that is lost fails no operation of another rank.
+ * Its thread is the one that polls; while one thread awaits the answers, no other touches the batch.
+ */
+final class Round {
+
+    /** A batch has so much room that its verbs go into one frame of any network. */
+    private static final long BYTES = Batch.THREAD_BUFFER_BYTES;
+
+    private final Fabric fabric;
+    private final Batch batch;
+    private final Operation<?>[] operations = new Operation<?>[Batch.ATOMICS];
+    private final long[] positions = new long[Batch.ATOMICS];
+    private int owner;
+    private int count;
+    private long bytes;
+    private int atomics;
+    private boolean isAwaited; // a thread waits for the answers, outside the lock
+    private volatile boolean hasArrived; // written last by that thread
+    private @Nullable Throwable failure;
+
+    Round(Fabric fabric) {
+        this.fabric = fabric;
+        this.batch = fabric.newBatch(BYTES);
+    }
+
+    boolean isOf(Fabric other) {
+        return fabric == other;
+    }
+
+    /** Begins to gather operations for this rank. */
+    Round to(int rank) {
+        owner = rank;
+        count = 0;
+        bytes = 0;
+        atomics = 0;
+        return this;
+    }
+
+    /** Returns true if the next round of this operation goes to the same rank, and has room. */
+    boolean takes(Operation<?> operation, Fabric of) {
+        return of == fabric && operation.owner() == owner && count < operations.length
+                && bytes + operation.bytes() <= BYTES && atomics + operation.atomics() <= Batch.ATOMICS;
+    }
+
+    /** Adds the operation's verbs. If that fails, the operation has failed. */
+    void add(Operation<?> operation) {
+        long position = bytes;
+        operations[count] = operation;
+        positions[count] = position;
+        count++;
+        bytes += operation.bytes();
+        atomics += operation.atomics();
+        try {
+            operation.add(batch, position);
+        } catch (Throwable refused) {
+            batch.unguard();
+            operation.fail(refused);
+        }
+    }
+
+    /** Sends what was added. It does not wait for the answers. */
+    void post() {
+        hasArrived = false;
+        failure = null;
+        try {
+            batch.post();
+        } catch (Throwable refused) {
+            failure = refused;
+            hasArrived = true;
+        }
+    }
+
+    boolean isAwaited() {
+        return isAwaited;
+    }
+
+    /** Says that the calling thread waits for the answers. {@link #await} follows, outside the lock. */
+    void beginToAwait() {
+        isAwaited = true;
+    }
+
+    /** Waits for the answers. */
+    void await() {
+        try {
+            batch.complete();
+        } catch (Throwable lost) {
+            failure = lost;
+        } finally {
+            hasArrived = true;
+        }
+    }
+
+    /** Looks if the answers have come, without waiting. */
+    boolean hasArrived() {
+        if (!hasArrived && !isAwaited) {
+            try {
+                hasArrived = batch.poll();
+            } catch (Throwable lost) {
+                failure = lost;
+                hasArrived = true;
+            }
+        }
+        return hasArrived;
+    }
+
+    /** Hands the answers to the operations. Returns true if the batch may be used again. */
+    boolean hand(Consumer<Operation<?>> next) {
+        isAwaited = false;
+        for (int index = 0; index < count; index++) {
+            Operation<?> operation = operations[index];
+            if (operation.step() == Operation.Step.AGAIN) { // otherwise its verbs were not added
+                if (failure == null) {
+                    operation.arrived(batch, positions[index]);
+                } else {
+                    operation.fail(failure);
+                }
+            }
+            next.accept(operation);
+        }
+        Arrays.fill(operations, 0, count, null);
+        return failure == null;
+    }
+
+    /** Gives the buffer back. To be called when nothing is under way, or after a failure. */
+    void close() {
+        try {
+            batch.complete(); // if posting failed, what was posted before may still use the buffer
+        } catch (RuntimeException known) {
+            failure = known; // the operations have been told
+        } finally {
+            batch.close();
+        }
+    }
+}
