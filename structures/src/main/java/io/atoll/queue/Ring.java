@@ -181,7 +181,9 @@ final class Ring {
     private long drawAndWrite(Batch batch, long known, int count, boolean whole) {
         long ticket = known;
         while (true) {
-            long witness = tryPush(batch, ticket, count, whole);
+            long witness = inOneBatch(count, ticket == known)
+                    ? drawAndWriteAtOnce(batch, ticket, count, whole)
+                    : drawAndThenWrite(batch, ticket, count, whole);
             if (witness == ticket) {
                 return ticket;
             }
@@ -192,18 +194,22 @@ final class Ring {
         }
     }
 
-    /**
-     * Draws the tickets and writes their slots, if the tail is that ticket. Returns the tail that it found. Sends the
-     * slots again each time: a retry with a guard takes one round trip, a retry without it two.
-     */
-    private long tryPush(Batch batch, long ticket, int count, boolean whole) {
-        if (endpoint.executesAtOnce(host)) {
-            long witness = tail.compareAndExchange(ticket, ticket + count);
-            if (witness == ticket) {
-                write(batch, ticket, count, whole);
-            }
-            return witness;
+    /** Returns true if the slots go with the exchange. Many slots are sent in vain only once: others may be faster. */
+    private boolean inOneBatch(int count, boolean isFirst) {
+        return !endpoint.executesAtOnce(host) && (isFirst || count * slot.size <= Batch.SMALL_BUFFER_BYTES);
+    }
+
+    /** Draws the tickets and writes their slots, if the tail is that ticket. Returns the tail that it found. */
+    private long drawAndThenWrite(Batch batch, long ticket, int count, boolean whole) {
+        long witness = tail.compareAndExchange(ticket, ticket + count);
+        if (witness == ticket) {
+            write(batch, ticket, count, whole);
         }
+        return witness;
+    }
+
+    /** As {@link #drawAndThenWrite}, in one batch. */
+    private long drawAndWriteAtOnce(Batch batch, long ticket, int count, boolean whole) {
         int exchange = tail.compareAndExchange(batch, ticket, ticket + count); // (3)
         batch.guard(exchange);
         write(batch, ticket, count, whole);

@@ -115,6 +115,22 @@ class CircularQueueCostTest {
     }
 
     @Test
+    void manySlotsAreWrittenInVainOnlyOnce() {
+        for (int count : new int[]{127, 128, 129}) {
+            fabric = new RecordingFabric(simulated(TCP));
+            var participant = Participants.amongTheLiving(fabric);
+            var large = CircularQueue.builder("queue", Long.class, () -> participant).capacity(500).host(1);
+            queue = large.open();
+            CircularQueue<Long> other = large.open();
+            queue.push(1L);
+            other.push(1L);
+            List<Long> elements = LongStream.range(0, count).boxed().toList();
+            Journal journal = fabric.record(() -> queue.push(elements));
+            assertThat(journal.roundTrips()).isEqualTo(count > 128 ? 3 : 2);
+        }
+    }
+
+    @Test
     void moreElementsThanABatchHasExchangesAreReadAndThenClaimed() {
         fabric = new RecordingFabric(simulated(TCP));
         var participant = Participants.amongTheLiving(fabric);
