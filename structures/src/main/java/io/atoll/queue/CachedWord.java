@@ -1,6 +1,8 @@
 package io.atoll.queue;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -33,14 +35,36 @@ final class CachedWord {
     /** Reads the word. Cost: R. */
     long read() {
         long value = endpoint.readWord(host, offset);
-        last.setOpaque(value);
+        saw(value);
         return value;
+    }
+
+    /** Adds a read of the word to the batch. The caller tells what was {@linkplain #saw seen}. Cost: R. */
+    void read(Batch batch, long position) {
+        batch.read(host, offset, position, Layouts.WORD);
+    }
+
+    /** Remembers a value that this process has just seen there. */
+    void saw(long value) {
+        last.setOpaque(value);
     }
 
     /** Returns the value that was there. The exchange took place if that is {@code expected}. Cost: A. */
     long compareAndExchange(long expected, long value) {
-        long witness = endpoint.compareAndExchange(host, offset, expected, value);
-        last.setOpaque(witness == expected ? value : witness);
+        return found(endpoint.compareAndExchange(host, offset, expected, value), expected, value);
+    }
+
+    /**
+     * Adds the exchange to the batch, and returns its index. The caller tells what it has {@linkplain #found found}.
+     * Cost: A.
+     */
+    int compareAndExchange(Batch batch, long expected, long value) {
+        return batch.compareAndExchange(host, offset, expected, value);
+    }
+
+    /** Remembers the word after an exchange that has found the witness. Returns the witness. */
+    long found(long witness, long expected, long value) {
+        saw(witness == expected ? value : witness);
         return witness;
     }
 

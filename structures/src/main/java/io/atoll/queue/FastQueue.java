@@ -119,7 +119,7 @@ public final class FastQueue<T> {
     /** Appends the element. Returns false if the queue is full. Cost: A + W. */
     public boolean push(T element) {
         FastRings rings = rings();
-        MemorySegment encoded = rings.scratch();
+        MemorySegment encoded = rings.toPush();
         codec.encode(Objects.requireNonNull(element, "element"), encoded, 0);
         return rings.push(encoded, 0, 1);
     }
@@ -155,20 +155,21 @@ public final class FastQueue<T> {
     // --- while all pop ---
 
     /**
-     * Takes the element at the head. Returns null if the queue is empty. Cost: A + R.
+     * Takes the element at the head. Returns null if the queue is empty. Cost: R + A in one round trip.
      *
      * @throws CodecException if it cannot be read here: it has been taken, and is in {@link CodecException#encoded},
      * which {@link #pushEncoded} takes again
      */
     public @Nullable T pop() {
         FastRings rings = rings();
-        MemorySegment encoded = rings.scratch();
+        MemorySegment encoded = rings.popped();
         return rings.pop(encoded, 0, 1) == 0 ? null : codec.decode(encoded, 0);
     }
 
     /**
-     * Takes {@code most} elements from the head, or all there are if they are fewer. Cost: A + R. Two reads where the
-     * ring's end lies between, and one more if there may be fewer elements.
+     * Takes {@code most} elements from the head, or all there are if they are fewer. Cost: R + A in one round trip for
+     * at most 32 KiB, otherwise in two. Two reads where the ring's end lies between, and one more if there may be fewer
+     * elements.
      *
      * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link
      * CodecException#encoded}
@@ -218,7 +219,7 @@ public final class FastQueue<T> {
      */
     public @Nullable T localPop() {
         FastRings rings = rings();
-        MemorySegment encoded = rings.scratch();
+        MemorySegment encoded = rings.popped();
         return rings.latest().popLocal(encoded, 0) == 0 ? null : codec.decode(encoded, 0);
     }
 

@@ -152,14 +152,15 @@ final class FastRing {
     // --- pop ---
 
     /**
-     * Pops as many encoded elements as there are, at most {@code most}. Cost: A + R; R more if there may be fewer, or
-     * around the ring's end.
+     * Pops as many encoded elements as there are, at most {@code most}. Cost: R + A in one round trip; R more if there
+     * may be fewer, or around the ring's end.
      *
      * @return how many were popped, or {@link #MOVED}
      */
     long pop(MemorySegment target, long position, long most) {
         StackRoom.require();
-        long head = knownHead.getOpaque();
+        long known = knownHead.getOpaque();
+        long head = known;
         while (head != MOVED) {
             long tail = knownTail.getOpaque();
             if (tail - head < most) {
@@ -174,16 +175,55 @@ final class FastRing {
             if (count == 0) {
                 return 0;
             }
-            long witness = endpoint.compareAndExchange(host, headWord, head, head + count);
+            long witness = inOneBatch(count, head == known)
+                    ? readAndTake(head, target, position, count)
+                    : takeAndThenRead(head, target, position, count);
             if (witness == head) {
-                knownHead.setOpaque(head + count);
-                readTaken(head, target, position, count);
                 return count;
             }
             head = witness;
             knownHead.setOpaque(head);
         }
         return MOVED;
+    }
+
+    /** Returns true if one batch is to read and to take. Many elements are read in vain only once. */
+    private boolean inOneBatch(long count, boolean isFirst) {
+        return !endpoint.executesAtOnce(host)
+                && count * elementBytes <= (isFirst ? Batch.THREAD_BUFFER_BYTES : Batch.SMALL_BUFFER_BYTES);
+    }
+
+    /**
+     * Takes the elements if the head is that ticket. Returns the head that it found. No thread pushes in this phase, so
+     * elements may be read before they are taken. An error before the exchange has taken none.
+     */
+    private long readAndTake(long ticket, MemorySegment target, long position, long count) {
+        try (Batch batch = endpoint.batch(host)) {
+            long first = untilTheEnd(ticket, count);
+            batch.read(host, offset(ticket), 0, first * elementBytes);
+            if (first < count) {
+                batch.read(host, offset(ticket + first), first * elementBytes, (count - first) * elementBytes);
+            }
+            int exchange = batch.compareAndExchange(host, headWord, ticket, ticket + count);
+            batch.complete();
+            long witness = batch.result(exchange);
+            if (witness == ticket) {
+                knownHead.setOpaque(ticket + count);
+                long bytes = count * elementBytes;
+                MemorySegment.copy(batch.buffer(bytes), 0, target, position, bytes);
+            }
+            return witness;
+        }
+    }
+
+    /** As {@link #readAndTake}: one after the other, and no element is read in vain. */
+    private long takeAndThenRead(long ticket, MemorySegment target, long position, long count) {
+        long witness = endpoint.compareAndExchange(host, headWord, ticket, ticket + count);
+        if (witness == ticket) {
+            knownHead.setOpaque(ticket + count);
+            readTaken(ticket, target, position, count);
+        }
+        return witness;
     }
 
     /** Makes a second attempt if an error strikes the first: no other thread pops what is taken. */

@@ -107,9 +107,14 @@ final class FastRings implements StructureLocator.Occupant {
         return participant.endpoint().readWord(place.host(), place.header() + word);
     }
 
-    /** Returns memory of this thread for one element. */
-    MemorySegment scratch() {
+    /** Returns memory of this thread for an element that is to be pushed. */
+    MemorySegment toPush() {
         return participant.endpoint().batch(ring().host).buffer(elementBytes);
+    }
+
+    /** Returns memory of this thread for an element that is popped: a batch reads it, and closes then. */
+    MemorySegment popped() {
+        return participant.endpoint().scratch(elementBytes);
     }
 
     /** Returns the ring that was not left. Cost: R, more after moves; no verb at the host. */

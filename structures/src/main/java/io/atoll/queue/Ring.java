@@ -20,6 +20,21 @@ import org.jspecify.annotations.Nullable;
  * reused the slot meanwhile. Both words are {@linkplain CachedWord remembered}, so each operation starts with one
  * of these two verbs.
  *
+ * <p>Where verbs cross a network, a push is one batch. A pop is one where the owner decides what is guarded:
+ * <pre>
+ *   push                                         pop
+ *
+ *   (3) tail == ticket? then tail + count        (2) stamp == ready(ticket)?      for each slot, one behind the other
+ *        |                                            |
+ *        | guards                                     |   the slots are read, in any case
+ *        v                                            | guards
+ *   (1) payload, then stamp                           v
+ *                                                (4) head == ticket? then head + count
+ * </pre>
+ * The verbs are the same as in several batches, and in the same order. Others may come between any two of them. Only
+ * (2) is another verb: a read guards nothing, so the stamp is exchanged for itself. This changes no memory, not even
+ * where slots were.
+ *
  * <p>Nothing is pushed to a ring that is closed. A popper may see the ring closed, and then the head where the tail is.
  * Then it marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still
  * finds the marks there: it draws no ticket, and claims none, whatever it has read where the slots were.
@@ -39,12 +54,16 @@ final class Ring {
     /** The queue goes on in the ring that follows. */
     static final int DRAINED = -2;
 
+    /** The most slots that one batch reads and claims: it has an exchange for each, and one for the head. */
+    static final int MOST_IN_ONE_BATCH = Batch.ATOMICS - 1;
+
     /** Half of a batch's buffer. One half is for slots to be written, the other for slots that were read. */
     static final long AREA_BYTES = Batch.THREAD_BUFFER_BYTES / 2;
 
     // Positions in a batch's buffer.
     static final long WRITTEN = 0; // the slots to be written
     private static final long STAMPS = 0; // the slots as they were read first, if their payloads are read later
+    private static final long TAIL_READ = Layouts.WORD; // the tail, if it is read together with slots
     private static final long READ = AREA_BYTES; // the slots as they were read
     private static final long READ_ALONE = Layouts.CACHE_LINE; // the slot as it was read, if only one is wanted
 
@@ -146,10 +165,7 @@ final class Ring {
         long announcement = pushAnnouncements.begin(block, known);
         long ticket;
         try {
-            ticket = draw(known, count);
-            if (ticket >= 0) {
-                write(batch, ticket, count, whole() || onlyPushes);
-            }
+            ticket = drawAndWrite(batch, known, count, whole() || onlyPushes);
         } catch (Throwable failure) {
             pushAnnouncements.endWhenSettled(announcement, block, tail);
             throw failure;
@@ -159,13 +175,15 @@ final class Ring {
     }
 
     /**
-     * Draws {@code count} tickets and returns the first, or {@link #FULL} or {@link #CLOSED}. Tickets are never given
-     * back: a popper may wait for them from now on.
+     * Draws {@code count} tickets, writes their slots and returns the first ticket, or returns {@link #FULL} or
+     * {@link #CLOSED}. Tickets are never given back: a popper may wait for them from now on.
      */
-    private long draw(long known, int count) {
+    private long drawAndWrite(Batch batch, long known, int count, boolean whole) {
         long ticket = known;
         while (true) {
-            long witness = tail.compareAndExchange(ticket, ticket + count);
+            long witness = inOneBatch(count, ticket == known)
+                    ? drawAndWriteAtOnce(batch, ticket, count, whole)
+                    : drawAndThenWrite(batch, ticket, count, whole);
             if (witness == ticket) {
                 return ticket;
             }
@@ -174,6 +192,28 @@ final class Ring {
                 return fullUnlessFollowed();
             }
         }
+    }
+
+    /** Returns true if the slots go with the exchange. Many slots are sent in vain only once: others may be faster. */
+    private boolean inOneBatch(int count, boolean isFirst) {
+        return !endpoint.executesAtOnce(host) && (isFirst || count * slot.size <= Batch.SMALL_BUFFER_BYTES);
+    }
+
+    /** Draws the tickets and writes their slots, if the tail is that ticket. Returns the tail that it found. */
+    private long drawAndThenWrite(Batch batch, long ticket, int count, boolean whole) {
+        long witness = tail.compareAndExchange(ticket, ticket + count);
+        if (witness == ticket) {
+            write(batch, ticket, count, whole);
+        }
+        return witness;
+    }
+
+    /** As {@link #drawAndThenWrite}, in one batch. */
+    private long drawAndWriteAtOnce(Batch batch, long ticket, int count, boolean whole) {
+        int exchange = tail.compareAndExchange(batch, ticket, ticket + count); // (3)
+        batch.guard(exchange);
+        write(batch, ticket, count, whole);
+        return tail.found(batch.result(exchange), ticket, ticket + count);
     }
 
     /**
@@ -209,8 +249,7 @@ final class Ring {
         }
         if (!whole) {
             for (int index = 0; index < count; index++) {
-                // (1) after all payloads, in the order of the batch: pairs with the first read of the stamp in read
-                // (2).
+                // (1) after all payloads, in the order of the batch: pairs with the first look at the stamp (2).
                 batch.writeWord(host, block.slot(ticket + index), Slot.ready(ticket + index));
             }
         }
@@ -225,7 +264,8 @@ final class Ring {
     // --- pop ---
 
     /**
-     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing.
+     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing. In one batch R + 2 A
+     * and one more for each further slot, and R for the tail if nothing may be there.
      *
      * @param most 1 to {@link #maxBatchSize}
      * @param onlyPops true if no thread pushes at the same time
@@ -235,17 +275,31 @@ final class Ring {
         StackRoom.require();
         int wanted = (int) Math.min(most, block.capacity);
         boolean whole = whole() || onlyPops;
+        boolean inOneBatch = wanted <= MOST_IN_ONE_BATCH && endpoint.guarantees().guardsAtOwner()
+                && !endpoint.executesAtOnce(host);
         long read = read(most);
-        long stamps = whole ? read : STAMPS;
+        long stamps = whole && !inOneBatch ? read : STAMPS;
         long ticket = head.last();
         while (!RingBlock.isMarked(ticket)) {
-            read(batch, ticket, wanted, read, whole);
+            boolean readsTail = inOneBatch && RingBlock.ticket(tail.last()) <= ticket;
+            if (inOneBatch) {
+                long witness = tryPop(batch, ticket, wanted, read, readsTail);
+                if (witness == ticket) {
+                    return wanted;
+                }
+                if (witness != Slot.NO_TICKET) {
+                    ticket = witness;
+                    continue;
+                }
+            } else {
+                read(batch, ticket, wanted, read, whole);
+            }
             long stamp = batch.word(stamps);
             if (Slot.ticket(stamp) > ticket) {
                 ticket = head.read();
             } else if (Slot.ticket(stamp) < ticket) {
                 // No thread has popped this ticket, so this is still the head. The tail is read after the slot.
-                long drawn = tail.read();
+                long drawn = readsTail ? batch.word(TAIL_READ) : tail.read();
                 boolean atEnd = ticket == RingBlock.ticket(drawn);
                 if (!RingBlock.isMarked(drawn)) {
                     return atEnd ? EMPTY : PENDING;
@@ -267,6 +321,39 @@ final class Ring {
             }
         }
         return DRAINED;
+    }
+
+    /**
+     * Reads the slots, and claims all of them if they are ready and the head is that ticket. Returns the head that it
+     * found, or {@link Slot#NO_TICKET} if a slot was not ready. Then the stamps, up to that slot's, are there as after
+     * {@link #read}, and so are the payloads. They were read after the stamps.
+     */
+    private long tryPop(Batch batch, long ticket, int count, long position, boolean readsTail) {
+        int last = 0;
+        for (int index = 0; index < count; index++) {
+            long ready = Slot.ready(ticket + index);
+            // (2) as in read. Each slot's stamp guards the look at the next one. The first exchange has the index 0.
+            last = batch.compareAndExchange(host, block.slot(ticket + index), ready, ready);
+            batch.guard(last);
+        }
+        batch.unguard();
+        if (readsTail) {
+            tail.read(batch, TAIL_READ);
+        }
+        readSlots(batch, ticket, count, position);
+        batch.guard(last);
+        int claim = head.compareAndExchange(batch, ticket, ticket + count); // (4)
+        batch.complete();
+        if (readsTail) {
+            tail.saw(batch.word(TAIL_READ));
+        }
+        if (batch.exchanged(last)) {
+            return head.found(batch.result(claim), ticket, ticket + count);
+        }
+        for (int index = 0; index < count; index++) {
+            batch.setWord(STAMPS + index * slot.size, batch.result(index));
+        }
+        return Slot.NO_TICKET;
     }
 
     /** Marks a closed ring as drained at its end. Returns the head. */

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests {@link Ring} itself. The verbs of a few operations take effect in every possible order, with a death
@@ -107,6 +109,10 @@ class EveryOrderTest {
 
     /** Returns an exploration in which every rank is a user. In the end everything that is there is popped. */
     private static Exploration<QueueOperation, List<Long>> exploration() {
+        return exploration(false);
+    }
+
+    private static Exploration<QueueOperation, List<Long>> exploration(boolean overNetwork) {
         int words = (int) ((FENCED + RANKS * Layouts.WORD) / Layouts.WORD);
         QueueOperation pop = QueueOperation.pop(1);
         return new Exploration<QueueOperation, List<Long>>(words).before(process -> () -> {
@@ -114,7 +120,7 @@ class EveryOrderTest {
                 process.fabric().writeWord(0, FIRST.header + RingBlock.user(rank), 1);
                 process.fabric().writeWord(rank, BLOCKS[rank] + QueueBlock.INCARNATION, 1);
             }
-        }).afterwards(using(QueueWorld.RIGHT, true, pop, pop, pop, pop));
+        }).afterwards(using(QueueWorld.RIGHT, true, pop, pop, pop, pop)).overNetwork(overNetwork);
     }
 
     /** Fences the rank, and does nothing else: operations that meet what it has left repair it. */
@@ -151,44 +157,49 @@ class EveryOrderTest {
         return using(QueueWorld.RIGHT, true, operations);
     }
 
-    @Test
-    void twoPushersAndAPopper() {
-        assertRight(exploration()
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void twoPushersAndAPopper(boolean overNetwork) {
+        assertRight(exploration(overNetwork)
                 .process(right(QueueOperation.push(1L), QueueOperation.push(2L)))
                 .process(right(QueueOperation.push(3L)))
                 .process(right(QueueOperation.pop(1))));
     }
 
-    @Test
-    void twoPoppersAndAPusherAroundTheRing() {
-        assertRight(exploration()
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void twoPoppersAndAPusherAroundTheRing(boolean overNetwork) {
+        assertRight(exploration(overNetwork)
                 .process(right(QueueOperation.push(1L), QueueOperation.push(2L), QueueOperation.push(3L)))
                 .process(right(QueueOperation.pop(1)))
                 .process(right(QueueOperation.pop(1))));
     }
 
-    @Test
-    void severalElementsAtOnce() {
-        assertRight(exploration()
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void severalElementsAtOnce(boolean overNetwork) {
+        assertRight(exploration(overNetwork)
                 .process(right(QueueOperation.push(1L, 2L)))
                 .process(right(QueueOperation.push(3L)))
                 .process(right(QueueOperation.pop(2), QueueOperation.pop(2))));
     }
 
-    @Test
-    void aPusherWhoDiesBetweenAnyTwoStepsLeavesNoDeadTicket() {
-        assertRight(exploration()
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPusherWhoDiesBetweenAnyTwoStepsLeavesNoDeadTicket(boolean overNetwork) {
+        assertRight(exploration(overNetwork)
                 .mortal(right(QueueOperation.push(1L)), fence(0))
                 .process(right(QueueOperation.push(2L)))
                 .process(asking(QueueOperation.pop(1))));
-        assertRight(exploration()
+        assertRight(exploration(overNetwork)
                 .mortal(right(QueueOperation.push(1L, 2L)), fence(0))
                 .process(asking(QueueOperation.pop(1), QueueOperation.push(3L))));
     }
 
-    @Test
-    void aPopperWhoDiesBetweenAnyTwoStepsLosesItsElementAtMost() {
-        assertRight(exploration()
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPopperWhoDiesBetweenAnyTwoStepsLosesItsElementAtMost(boolean overNetwork) {
+        assertRight(exploration(overNetwork)
                 .mortal(right(QueueOperation.pop(1)), fence(0))
                 .process(right(QueueOperation.push(1L), QueueOperation.push(2L)))
                 .process(right(QueueOperation.pop(1))));
@@ -269,6 +280,27 @@ class EveryOrderTest {
                     .process(right(QueueOperation.push(2L)))
                     .process(asking(QueueOperation.pop(1))));
         }
+    }
+
+    private static final class TwoPushesOverNetwork implements Runnable {
+
+        @Override
+        public void run() {
+            assertWrong(exploration(true)
+                    .process(right(QueueOperation.push(1L)))
+                    .process(right(QueueOperation.push(2L)))
+                    .process(right(QueueOperation.pop(1))));
+        }
+    }
+
+    @Test
+    void aSlotThatIsWrittenByWhoHasNotDrawnItsTicketIsFound() {
+        RingMutationTest.WRITES_UNGUARDED.run(TwoPushesOverNetwork.class);
+    }
+
+    @Test
+    void aTicketClaimedThoughItsSlotIsNotReadyIsFound() {
+        RingMutationTest.CLAIMS_UNGUARDED.run(TwoPushesOverNetwork.class);
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.atoll.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.Patch;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -24,7 +27,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 @Tag("simulation")
 class FastErrorsSimulationTest {
 
-    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+    static final List<Guarantees> EVERY_FABRIC = RingSimulationTest.FABRICS;
 
     private static final int RANKS = 3;
     private static final int HOST = 0;
@@ -125,11 +128,27 @@ class FastErrorsSimulationTest {
         }
     }
 
+    private static final class Pops implements Runnable {
+
+        @Override
+        public void run() {
+            strikeAtEachAccess(SimOptions.NETWORK_CARD, Operation.POP, 1, false);
+        }
+    }
+
+    @Test
+    void anElementThatIsTakenBeforeItIsReadIsFound() {
+        String read = "            batch.read(host, offset(ticket), 0, first * elementBytes);\n";
+        String take = "            int exchange = batch.compareAndExchange(host, headWord, ticket, ticket + count);\n";
+        Patch mistake = new Patch(FastRing.class).replace(take, "").replace(read, take + read);
+        assertThatThrownBy(() -> mistake.run(Pops.class)).isInstanceOf(AssertionError.class);
+    }
+
     /** After such an error the process reads the word that decides. */
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void aMoveWhoseAnswerIsMissingFailsOnlyIfTheQueueHasNotMoved(Guarantees guarantees) {
-        if (!guarantees.coherentWithCpu()) {
+        if (!guarantees.equals(SimOptions.SHARED_MEMORY)) {
             strikeAtEachAccess(guarantees, Operation.MOVE, 1, true);
         }
     }

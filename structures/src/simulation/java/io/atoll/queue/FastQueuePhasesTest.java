@@ -2,6 +2,7 @@ package io.atoll.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Patch;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
@@ -29,21 +30,31 @@ import org.junit.jupiter.params.provider.FieldSource;
 @Tag("simulation")
 class FastQueuePhasesTest {
 
-    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+    static final List<Guarantees> EVERY_FABRIC = RingSimulationTest.FABRICS;
 
     private static final int SEEDS = 300;
     private static final int RANKS = 3;
     private static final int CAPACITY = 9;
+    private static final int LARGE = 8 << 10;
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long BLOCK = SEGMENT_BYTES - (8 << 10);
 
     private static FastQueue<Long> open(Endpoint endpoint) {
+        return open(endpoint, CAPACITY);
+    }
+
+    private static FastQueue<Long> open(Endpoint endpoint, int capacity) {
         return open(new Participant(endpoint, 1, (other, incarnation, segment) -> false, Duration.ofSeconds(1),
-                () -> new int[]{1, 1, 1}));
+                () -> new int[]{1, 1, 1}), capacity);
     }
 
     private static FastQueue<Long> open(Participant self) {
-        var rings = new FastRings("queue", self, 0, BLOCK, Long.BYTES, CAPACITY);
+        return open(self, CAPACITY);
+    }
+
+    private static FastQueue<Long> open(Participant self, int capacity) {
+        var rings = new FastRings("queue", self, 0, BLOCK - (long) (capacity - CAPACITY) * Long.BYTES, Long.BYTES,
+                capacity);
         return new FastQueue<>("queue", Codecs.forType(Long.class), new Handle<>(() -> rings));
     }
 
@@ -55,6 +66,20 @@ class FastQueuePhasesTest {
     @FieldSource("EVERY_FABRIC")
     void phaseAfterPhaseNothingIsLostDoubledOrTornApart(Guarantees guarantees) {
         Seeds.each(SEEDS, phases(guarantees, true));
+    }
+
+    private static final class Phases implements Runnable {
+
+        @Override
+        public void run() {
+            assertThat(Seeds.untilFailure(SEEDS, phases(SimOptions.TCP, true))).isPositive();
+        }
+    }
+
+    @Test
+    void elementsThatArePoppedThoughAnotherThreadHasTakenThemAreFound() {
+        new Patch(FastRing.class).replace("            long witness = batch.result(exchange);\n",
+                "long witness = ticket;\n").run(Phases.class);
     }
 
     @Test
@@ -129,7 +154,8 @@ class FastQueuePhasesTest {
         return journal.entries()
                 .stream()
                 .map(entry -> "" + entry.kind() + entry.bytes())
-                .collect(Collectors.joining(" "));
+                .collect(Collectors.joining(" "))
+                + " in " + journal.roundTrips();
     }
 
     private static RecordingFabric fabric(int rank, Guarantees guarantees) {
@@ -139,20 +165,37 @@ class FastQueuePhasesTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
-    void aPushIsAnAtomicAndAWriteAndAPopAnAtomicAndAReadHoweverManyElements(Guarantees guarantees) {
+    void aPushIsAnAtomicAndAWriteAndAPopAReadAndAnAtomicHoweverManyElements(Guarantees guarantees) {
+        boolean isNear = guarantees.equals(SimOptions.SHARED_MEMORY);
         RecordingFabric fabric = fabric(1, guarantees);
         FastQueue<Long> queue = open(new Endpoint(fabric));
-        assertThat(costOf(fabric, () -> queue.push(1L))).isEqualTo("A8 W8");
-        assertThat(costOf(fabric, () -> queue.push(List.of(2L, 3L, 4L)))).isEqualTo("A8 W24");
+        assertThat(costOf(fabric, () -> queue.push(1L))).isEqualTo("A8 W8 in 1");
+        assertThat(costOf(fabric, () -> queue.push(List.of(2L, 3L, 4L)))).isEqualTo("A8 W24 in 1");
         assertThat(costOf(fabric, () -> queue.pushEncoded(MemorySegment.ofArray(new long[]{5, 6, 7}))))
-                .isEqualTo("A8 W24");
-        assertThat(costOf(fabric, () -> assertThat(queue.push(List.of(8L, 9L, 10L))).isFalse())).isEqualTo("R8");
-        assertThat(costOf(fabric, () -> assertThat(queue.pop()).isEqualTo(1))).isEqualTo("A8 R8");
-        assertThat(costOf(fabric, () -> assertThat(queue.pop(4)).containsExactly(2L, 3L, 4L, 5L))).isEqualTo("A8 R32");
-        assertThat(costOf(fabric, () -> queue.push(List.of(8L, 9L, 10L)))).isEqualTo("A8 W16 W8");
+                .isEqualTo("A8 W24 in 1");
+        assertThat(costOf(fabric, () -> assertThat(queue.push(List.of(8L, 9L, 10L))).isFalse())).isEqualTo("R8 in 1");
+        assertThat(costOf(fabric, () -> assertThat(queue.pop()).isEqualTo(1)))
+                .isEqualTo(isNear ? "A8 R8 in 2" : "R8 A8 in 1");
+        assertThat(costOf(fabric, () -> assertThat(queue.pop(4)).containsExactly(2L, 3L, 4L, 5L)))
+                .isEqualTo(isNear ? "A8 R32 in 2" : "R32 A8 in 1");
+        assertThat(costOf(fabric, () -> queue.push(List.of(8L, 9L, 10L)))).isEqualTo("A8 W16 W8 in 1");
         assertThat(costOf(fabric, () -> assertThat(queue.pop(9)).containsExactly(6L, 7L, 8L, 9L, 10L)))
-                .isEqualTo("R8 A8 R32 R8");
-        assertThat(costOf(fabric, () -> assertThat(queue.pop()).isNull())).isEqualTo("R8");
+                .isEqualTo(isNear ? "R8 A8 R32 R8 in 4" : "R8 R32 R8 A8 in 2");
+        assertThat(costOf(fabric, () -> assertThat(queue.pop()).isNull())).isEqualTo("R8 in 1");
+    }
+
+    @Test
+    void fewElementsAreReadAgainWithEachAttemptAndManyOnlyOnce() {
+        RecordingFabric fabric = fabric(1, SimOptions.NETWORK_CARD);
+        FastQueue<Long> queue = open(new Endpoint(fabric), LARGE);
+        FastQueue<Long> other = open(new Endpoint(fabric), LARGE);
+        var elements = MemorySegment.ofArray(new long[LARGE]);
+        queue.pushEncoded(elements);
+        assertThat(costOf(fabric, () -> queue.popEncoded(elements.asSlice(0, 8)))).isEqualTo("R8 A8 in 1");
+        assertThat(costOf(fabric, () -> other.popEncoded(elements.asSlice(0, 8)))).isEqualTo("R8 R8 A8 R8 A8 in 3");
+        assertThat(costOf(fabric, () -> queue.popEncoded(elements.asSlice(0, 4096))))
+                .isEqualTo("R4096 A8 A8 R4096 in 3");
+        assertThat(costOf(fabric, () -> queue.popEncoded(elements.asSlice(0, 40 << 10)))).isEqualTo("A8 R40960 in 2");
     }
 
     @Test
@@ -166,6 +209,6 @@ class FastQueuePhasesTest {
             assertThat(queue.localPop()).isEqualTo(1);
             assertThat(queue.localPop()).isEqualTo(2);
             assertThat(queue.localPop()).isNull();
-        })).isEmpty();
+        })).isEqualTo(" in 0");
     }
 }

@@ -35,7 +35,7 @@ class RingDeathTest {
      * often it has died.
      */
     private static int trial(int step) {
-        SimOptions options = QueueWorld.options(SimOptions.EVERY_FABRIC.get(step % 3)).killAt(MOVER, step);
+        SimOptions options = QueueWorld.options(RingSimulationTest.FABRICS.get(step % 4)).killAt(MOVER, step);
         var simulation = new Simulation(step, options);
         Simulation.Program program = rank -> {
             if (rank.rank() == MOVER) {

@@ -1,6 +1,7 @@
 package io.atoll.queue;
 
 import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
+import static io.atoll.fabric.sim.SimOptions.TCP;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,6 +66,22 @@ class RingMutationTest {
         }
     }
 
+    private static final class PausingInSharedMemory implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(QueueWorld.pausing(SHARED_MEMORY), QueueWorld.RIGHT);
+        }
+    }
+
+    private static final class PausingOverTcp implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(QueueWorld.pausing(TCP), QueueWorld.RIGHT);
+        }
+    }
+
     private static final class Dying implements Runnable {
 
         @Override
@@ -73,7 +90,8 @@ class RingMutationTest {
         }
     }
 
-    private static final String DRAWS = "            ticket = draw(known, count);\n";
+    private static final String DRAWS = "            ticket = drawAndWrite(batch, known, count, whole() || onlyPushes);\n";
+    private static final String WRITES = "write(batch, ticket, count, whole() || onlyPushes);\n";
     private static final String BEGINS_TO_POP = "        while (!RingBlock.isMarked(ticket)) {\n";
 
     /** The mistake of BCL: a push draws a ticket first, and gives it back if the queue was full. */
@@ -82,8 +100,8 @@ class RingMutationTest {
             if (!hasRoom(ticket, count)) {
                 endpoint.getAndAdd(host, block.header + RingBlock.TAIL, -count);
                 ticket = FULL;
-            }
-            """);
+            } else {
+            """ + WRITES + "}\n");
 
     @Test
     void aTicketThatIsGivenBackIsFound() {
@@ -117,17 +135,18 @@ class RingMutationTest {
                 while (ticket + count - head.read() > block.capacity) {
                     backoff.pause();
                 }
-                """).run(Pausing.class);
+                """ + WRITES).run(Pausing.class);
     }
 
     static final Patch LOOKS_AT_THE_HEAD_FIRST = new Patch(Ring.class).replace(DRAWS, """
             long left = head.read();
-            ticket = tail.read() + count - left > block.capacity ? FULL : draw(known, count);
+            ticket = tail.read() + count - left > block.capacity ? FULL
+                    : drawAndWrite(batch, known, count, whole() || onlyPushes);
             """);
 
     @Test
     void fullDecidedByAHeadReadBeforeTheTailIsFound() {
-        LOOKS_AT_THE_HEAD_FIRST.run(Pausing.class);
+        LOOKS_AT_THE_HEAD_FIRST.run(PausingInSharedMemory.class);
     }
 
     static final Patch IS_EMPTY_AT_AN_UNWRITTEN_TICKET = new Patch(Ring.class)
@@ -147,7 +166,8 @@ class RingMutationTest {
     @Test
     void aStampWrittenBeforeItsPayloadIsFound() {
         new Patch(Ring.class)
-                .replace("write(batch, ticket, count, whole() || onlyPushes);", "write(batch, ticket, count, true);")
+                .replace("drawAndWrite(batch, known, count, whole() || onlyPushes);",
+                        "drawAndWrite(batch, known, count, true);")
                 .run(PausingOnEveryFabric.class);
     }
 
@@ -170,6 +190,45 @@ class RingMutationTest {
                     return 1;
                 }
                 """ + BEGINS_TO_POP).run(Pausing.class);
+    }
+
+    static final Patch WRITES_UNGUARDED = new Patch(Ring.class).replace("        batch.guard(exchange);\n", "");
+
+    @Test
+    void aSlotThatIsWrittenByWhoHasNotDrawnItsTicketIsFound() {
+        WRITES_UNGUARDED.run(Pausing.class);
+    }
+
+    static final Patch CLAIMS_UNGUARDED = new Patch(Ring.class).replace("        batch.guard(last);\n        int claim",
+            "int claim");
+
+    @Test
+    void aTicketClaimedThoughItsSlotIsNotReadyIsFound() {
+        CLAIMS_UNGUARDED.run(PausingOverTcp.class);
+    }
+
+    @Test
+    void ticketsClaimedThoughOnlyTheLastSlotIsReadyAreFound() {
+        new Patch(Ring.class).replace("            batch.guard(last);\n        }\n", "        }\n")
+                .run(PausingOverTcp.class);
+    }
+
+    private static final String READS_SLOTS = "        readSlots(batch, ticket, count, position);\n        batch.guard(last);\n";
+
+    @Test
+    void aPayloadReadBeforeItsStampInOneBatchIsFound() {
+        new Patch(Ring.class).replace(READS_SLOTS, "        batch.guard(last);\n")
+                .replace("        int last = 0;\n", "int last = 0; readSlots(batch, ticket, count, position);\n")
+                .run(PausingOverTcp.class);
+    }
+
+    @Test
+    void aPayloadReadAfterItsTicketIsClaimedIsFound() {
+        new Patch(Ring.class).replace(READS_SLOTS, "        batch.guard(last);\n")
+                .replace("int claim = head.compareAndExchange(batch, ticket, ticket + count); // (4)\n",
+                        "int claim = head.compareAndExchange(batch, ticket, ticket + count); batch.unguard();"
+                                + "readSlots(batch, ticket, count, position);\n")
+                .run(PausingOverTcp.class);
     }
 
     static final Patch SKIPS_AT_ONCE = new Patch(DeadTicketSkipper.class)

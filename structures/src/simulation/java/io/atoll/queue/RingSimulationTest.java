@@ -30,13 +30,17 @@ class RingSimulationTest {
     /** The number of seeds for each fabric and size of element, without deaths and again with them. */
     static final int SEEDS = 300;
 
+    /** The fabrics on which operations take other ways. */
+    static final List<Guarantees> FABRICS = Stream.concat(SimOptions.EVERY_FABRIC.stream(), Stream.of(SimOptions.TCP))
+            .toList();
+
     static Stream<Arguments> everyFabric() {
-        return withElements(SimOptions.EVERY_FABRIC);
+        return withElements(FABRICS);
     }
 
     /** Returns the fabrics whose verbs can fail so that it is unknown if they were executed. */
     static Stream<Arguments> remoteFabrics() {
-        return withElements(List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST));
+        return withElements(List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST, SimOptions.TCP));
     }
 
     private static Stream<Arguments> withElements(List<Guarantees> fabrics) {

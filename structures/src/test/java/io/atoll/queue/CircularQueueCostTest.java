@@ -14,6 +14,7 @@ import io.atoll.promise.Promise;
 import io.atoll.world.Participants;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -26,6 +27,7 @@ class CircularQueueCostTest {
     private static final Guarantees WORDS_IN_ANY_ORDER = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false,
             false);
     private static final Guarantees COHERENT = SimOptions.SHARED_MEMORY;
+    private static final Guarantees TCP = SimOptions.TCP;
 
     static final List<Guarantees> EVERY = List.of(LINES, WORDS, WORDS_IN_ANY_ORDER, COHERENT);
     static final List<Guarantees> NARROW = List.of(WORDS, COHERENT);
@@ -77,6 +79,67 @@ class CircularQueueCostTest {
         use(guarantees, 1);
         assertThat(costOf(() -> queue.push(1L))).isEqualTo("A8 W8 W8 in 2");
         assertThat(costOf(() -> queue.pop())).isEqualTo("R8 R16 A8 in 2");
+    }
+
+    @Test
+    void whereTheOwnerDecidesWhatIsGuardedAnOperationIsOneRoundTrip() {
+        use(TCP, 1);
+        assertThat(costOf(() -> queue.push(1L))).isEqualTo("A8 W8 W8 in 1");
+        assertThat(costOf(() -> assertThat(queue.pop()).isEqualTo(1))).isEqualTo("A8 R16 A8 in 1");
+        List<Long> three = List.of(1L, 2L, 3L);
+        assertThat(costOf(() -> queue.push(three))).isEqualTo("A8 W48 W8 W8 W8 in 1");
+        assertThat(costOf(() -> assertThat(queue.pop(3)).isEqualTo(three))).isEqualTo("A8 A8 A8 R48 A8 in 1");
+        assertThat(costOf(() -> queue.push(4L, Promise.onlyPushes()))).isEqualTo("A8 W16 in 1");
+        assertThat(costOf(() -> assertThat(queue.pop(Promise.onlyPops())).isEqualTo(4))).isEqualTo("A8 R16 A8 in 1");
+    }
+
+    @Test
+    void whereTheOwnerDecidesOneRoundTripTellsThatTheQueueIsEmpty() {
+        use(TCP, 1);
+        assertThat(costOf(() -> assertThat(queue.pop()).isNull())).isEqualTo("A8 R8 R16 in 1");
+        queue.push(1L);
+        assertThat(costOf(() -> assertThat(queue.pop()).isEqualTo(1))).isEqualTo("A8 R16 A8 in 1");
+    }
+
+    @Test
+    void whereTheOwnerDecidesAWrongGuessIsARoundTripMore() {
+        use(TCP, 1);
+        CircularQueue<Long> other = open(1);
+        other.push(1L);
+        assertThat(costOf(() -> queue.push(2L))).isEqualTo("A8 A8 W8 W8 in 2");
+        other.pop();
+        assertThat(costOf(() -> assertThat(queue.pop()).isEqualTo(2))).isEqualTo("A8 R16 A8 A8 R16 A8 in 2");
+        queue.push(List.of(3L, 4L));
+        assertThat(costOf(() -> assertThat(queue.pop(3)).containsExactly(3L, 4L)))
+                .isEqualTo("A8 A8 A8 R32 R16 A8 in 2");
+    }
+
+    @Test
+    void manySlotsAreWrittenInVainOnlyOnce() {
+        for (int count : new int[]{127, 128, 129}) {
+            fabric = new RecordingFabric(simulated(TCP));
+            var participant = Participants.amongTheLiving(fabric);
+            var large = CircularQueue.builder("queue", Long.class, () -> participant).capacity(500).host(1);
+            queue = large.open();
+            CircularQueue<Long> other = large.open();
+            queue.push(1L);
+            other.push(1L);
+            List<Long> elements = LongStream.range(0, count).boxed().toList();
+            Journal journal = fabric.record(() -> queue.push(elements));
+            assertThat(journal.roundTrips()).isEqualTo(count > 128 ? 3 : 2);
+        }
+    }
+
+    @Test
+    void moreElementsThanABatchHasExchangesAreReadAndThenClaimed() {
+        fabric = new RecordingFabric(simulated(TCP));
+        var participant = Participants.amongTheLiving(fabric);
+        queue = CircularQueue.builder("queue", Long.class, () -> participant).capacity(100).host(1).open();
+        List<Long> elements = LongStream.range(0, 64).boxed().toList();
+        queue.push(elements);
+        assertThat(costOf(() -> assertThat(queue.pop(64)).isEqualTo(elements))).isEqualTo("R1024 R1024 A8 in 2");
+        queue.push(elements.subList(0, 63));
+        assertThat(costOf(() -> assertThat(queue.pop(63)).hasSize(63))).startsWith("A8 A8").endsWith(" in 1");
     }
 
     @Test
