@@ -347,7 +347,7 @@ final class Ring {
         if (readsTail) {
             tail.saw(batch.word(TAIL_READ));
         }
-        if (batch.exchanged(last)) {
+        if (batch.succeeded(last)) {
             return head.found(batch.result(claim), ticket, ticket + count);
         }
         for (int index = 0; index < count; index++) {
