@@ -135,8 +135,8 @@ public interface Batch extends AutoCloseable {
      * skipped, it does not. The verbs must go to the same rank.
      *
      * <p>The verbs move to the record that was found: each takes effect at its offset plus the {@link #displacement} of
-     * its guard. So the caller gives offsets as for the first record. A moved verb that would lie outside of the
-     * segment fails.
+     * its guard. So the caller gives offsets as for the first record. The words must lie in the segment whichever
+     * record is found.
      *
      * <p>No round trip if the {@linkplain Guarantees#guardsAtOwner() owner decides}. Otherwise one, in which the batch
      * posts everything that was added and waits for it; none if the exchange is answered already, as a search is. So n

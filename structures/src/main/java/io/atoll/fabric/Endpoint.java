@@ -143,6 +143,15 @@ public final class Endpoint {
     }
 
     /**
+     * Returns true if the target's CPU decides what guards and searches of a batch say, so that neither costs a round
+     * trip. It then executes a batch in order, reads too. False if verbs to this target are executed at once: there a
+     * batch saves nothing.
+     */
+    public boolean decidesAtOwner(int target) {
+        return !executesAtOnce(target) && fabric.guarantees().guardsAtOwner() && fabric.guarantees().readsInOrder();
+    }
+
+    /**
      * Returns the target's segment if loads and stores of this process are as good as verbs on it; otherwise null. It
      * is for the shortest paths only: loads and stores are no verbs, so recorders and counters of verbs do not see
      * them.

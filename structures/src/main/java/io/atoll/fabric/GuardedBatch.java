@@ -29,6 +29,7 @@ public abstract class GuardedBatch extends BufferedBatch {
         private long expected; // by an exchange
         private long word; // what a search that was decided here has found, 0 of anything else
         private int displacement; // where such a search has found it
+        private long reach; // the displacement of the last record of a search
     }
 
     // By their indices. They grow: there may be a great many threads, and most batches have few atomics.
@@ -136,6 +137,7 @@ public abstract class GuardedBatch extends BufferedBatch {
     public final int search(int rank, long offset, long stride, int number, long position, int tests) {
         refuseIfUnderWay();
         reserve(position + tests * WordTest.BYTES);
+        Objects.checkFromIndexSize(position, tests * WordTest.BYTES, bufferBytes());
         long bytes = stride * number;
         if (!RecordSearch.isPossible(bytes, stride, presentBuffer(), position, tests)) {
             throw new IllegalArgumentException("there is no such search: stride=" + stride + " count=" + number
@@ -143,12 +145,14 @@ public abstract class GuardedBatch extends BufferedBatch {
         }
         int index = next();
         addSearch(index, rank, offset, bytes, stride, position, tests);
+        entries[index].reach = bytes - stride;
         return keepGuard(index, rank, Kind.SEARCH);
     }
 
     /** Decides a search: looks at its records, which lie in this memory. */
     protected final void decide(int index, LocalMemory memory, long offset, long bytes, long stride, long position,
             int tests) {
+        Objects.checkFromIndexSize(offset, bytes, memory.size());
         search.run(memory, offset, bytes, stride, presentBuffer(), position, tests);
         keepFound(index);
     }
@@ -249,6 +253,17 @@ public abstract class GuardedBatch extends BufferedBatch {
     /** Returns the offset at which a verb that is added now is to take effect, as far as that is known here. */
     protected final long moved(long offset) {
         return guard == NONE ? offset : offset + known(guard);
+    }
+
+    /** Returns the most bytes by which a verb that is added now moves. */
+    protected final long reach() {
+        return guard == NONE ? 0 : reach(guard);
+    }
+
+    private long reach(int index) {
+        Entry entry = entries[index];
+        long own = entry.kind == Kind.SEARCH ? answered(index) ? Math.max(foundAt(index), 0) : entry.reach : 0;
+        return entry.guard == NONE ? own : own + reach(entry.guard);
     }
 
     /** Returns true if a verb to this rank is guarded. Refuses it if the guard is of another rank. */

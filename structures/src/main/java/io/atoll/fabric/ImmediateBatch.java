@@ -5,7 +5,6 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
@@ -124,9 +123,7 @@ public final class ImmediateBatch extends GuardedBatch {
         } else {
             completeStores();
             long from = moved(offset);
-            LocalMemory memory = segments.memory(rank, from);
-            Objects.checkFromIndexSize(from, length, memory.size());
-            decide(index, memory, from, length, stride, position, tests);
+            decide(index, segments.memory(rank, from), from, length, stride, position, tests);
         }
         results[index] = decided(index);
     }

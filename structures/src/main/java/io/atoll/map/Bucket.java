@@ -14,6 +14,7 @@ import java.lang.foreign.StructLayout;
  *       +---------+---------+-----------+-------------------+     that never straddles cache lines in vain
  *
  *   state:   FREE --(1)--> RESERVED --(3)--> READY --(1)--> RESERVED --(3)--> READY      RESERVED --undo--> as before
+ *              |             |                 |\-(8)--> RESERVED, FOUND --(9)--> READY
  *              |             |                 \--remove--> TOMBSTONE --(1)--> RESERVED
  *              |             \--name--> RESERVED, as if it had been a TOMBSTONE
  *              \--move--> CLOSED        READY, TOMBSTONE --move--> MOVED
@@ -22,6 +23,7 @@ import java.lang.foreign.StructLayout;
  *   +--------------+---------+-------------------+--------+------+     rank, incarnation, origin:
  *   | incarnation  |  rank   |      version      | origin | kind |     while RESERVED, else 0
  *   +--------------+---------+-------------------+--------+------+     CLOSED, MOVED: FREE with an origin
+ *                                                                      FOUND: READY, reserved by (8)
  * </pre>
  * The steps of a writer ({@code BucketWriter}) and of a reader ({@code BucketReader}):
  * <ul>
@@ -33,7 +35,22 @@ import java.lang.foreign.StructLayout;
  * <li>(5) read the entry;
  * <li>(6) read the state again: if it is as at (4), no writer has touched the place that was read.
  * </ul>
- * Other steps of the state:
+ * Where the owner decides what a batch does, one batch does all that changes the entry of a key
+ * ({@code BucketSearcher}), in this order:
+ * <ul>
+ * <li>(7) find: the owner looks at buckets from the home's group on, by (4) and the key of each, until one is READY and
+ * has the key. If the value that was is wanted, (5) follows;
+ * <li>(8) reserve the bucket that was found, if its state still is what (7) has seen. Or remove the entry;
+ * <li>(2) write the place that is not living;
+ * <li>(9) publish: an addition to the state, which only the owner of the segment has seen;
+ * <li>(1), (2) and (3) of a new entry at the home, if that is FREE;
+ * <li>(4), (5) and (6) of the home, for a search that goes on if neither has taken effect.
+ * </ul>
+ * Never both take effect. The path of a key that was found has no FREE bucket, and no search has passed a bucket that
+ * becomes FREE again. What (8) has reserved says so, since its writer knows neither the bucket nor the version when it
+ * undoes that.
+ *
+ * <p>Other steps of the state:
  * <ul>
  * <li>remove: compareAndExchange by the remover;
  * <li>undo: by a thread that finds the holder dead, or by the holder, if it leaves the entry as it is;
@@ -55,13 +72,21 @@ final class Bucket {
     public static final long READY = 2;
     public static final long TOMBSTONE = 3;
 
+    /** The origin of a READY bucket that was reserved where a search has found it. */
+    private static final long FOUND = RESERVED;
+
     /** The state of a bucket that has a key and never had a value. */
     public static final long NAMED = TOMBSTONE;
 
-    private static final long KIND_MASK = 0b11;
+    static final long KIND_MASK = 0b11;
     private static final int ORIGIN_SHIFT = 2;
     private static final int VERSION_SHIFT = 4;
     private static final long VERSION_MASK = (1L << 28) - 1;
+    static final long VERSION_BITS = VERSION_MASK << VERSION_SHIFT;
+    /** The bit of a state that names the living place. */
+    static final long PLACE_BIT = 1L << VERSION_SHIFT;
+    /** The versions that are not the last one, to which one can be added. */
+    static final long LAST_BUT_ONE_VERSION = VERSION_BITS - PLACE_BIT;
     private static final int RANK_SHIFT = 32;
     private static final int INCARNATION_SHIFT = 48;
     private static final long SHORT_MASK = 0xFFFF;
@@ -104,7 +129,8 @@ final class Bucket {
 
     /** Returns what a reserved bucket was before: FREE, READY or TOMBSTONE. */
     public static long origin(long reserved) {
-        return reserved >>> ORIGIN_SHIFT & KIND_MASK;
+        long origin = reserved >>> ORIGIN_SHIFT & KIND_MASK;
+        return origin == FOUND ? READY : origin;
     }
 
     public static long version(long state) {
@@ -132,6 +158,30 @@ final class Bucket {
     public static long reserved(long before, int rank, int incarnation) {
         return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | version(before) << VERSION_SHIFT
                 | kind(before) << ORIGIN_SHIFT | RESERVED;
+    }
+
+    /** Returns what reserves a READY bucket of any version if it is added to the state (8). */
+    static long reservation(int rank, int incarnation) {
+        return reservedFound(rank, incarnation) - READY;
+    }
+
+    /** Returns what publishes the next version if it is added to a state that was reserved by addition (9). */
+    static long publication(int rank, int incarnation) {
+        return PLACE_BIT - reservation(rank, incarnation);
+    }
+
+    /** Returns what removes the value of a READY bucket of any version if it is added to the state. */
+    static long removal() {
+        return removed(READY) - READY;
+    }
+
+    /** Returns true if this rank has reserved the bucket by addition (8). */
+    static boolean isFoundBy(int rank, int incarnation, long state) {
+        return (state & ~VERSION_BITS) == reservedFound(rank, incarnation);
+    }
+
+    private static long reservedFound(int rank, int incarnation) {
+        return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | FOUND << ORIGIN_SHIFT | RESERVED;
     }
 
     /**

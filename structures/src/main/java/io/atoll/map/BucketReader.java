@@ -95,9 +95,14 @@ class BucketReader {
      * @param whole true if one read brings buckets as they are
      */
     public final long locate(Batch batch, int owner, long first, long hash, boolean whole) {
+        return locate(batch, owner, first, hash, whole, false);
+    }
+
+    /** As the other one. The home may have been {@linkplain #addHome read} already. */
+    final long locate(Batch batch, int owner, long first, long hash, boolean whole, boolean isRead) {
         long block = first;
         while (true) {
-            long found = locateIn(batch, owner, block, hash, whole);
+            long found = locateIn(batch, owner, block, hash, whole, isRead && block == first);
             if (found != FULL && (found < 0 || located(batch) != Bucket.MOVED)) {
                 return found;
             }
@@ -112,13 +117,15 @@ class BucketReader {
      * As {@link #locate}, in one block. It also finds a bucket from which the key was moved. Returns {@link #FULL} if
      * the path ends without a place for the key.
      */
-    private long locateIn(Batch batch, int owner, long block, long hash, boolean whole) {
+    private long locateIn(Batch batch, int owner, long block, long hash, boolean whole, boolean isRead) {
         long home = Block.home(block, hash);
         Pieces pieces = blocks.pieces(owner, block);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long index = Block.bucket(block, home, steps, group);
             long offset = offset(pieces, block, index);
-            long position = readGroup(batch, owner, offset, index, steps % group == 0, whole);
+            long position = isRead && steps == 0 && isHomeRead(batch, whole)
+                    ? position(index, whole)
+                    : readGroup(batch, owner, offset, index, steps % group == 0, whole);
             long found = classify(batch, offset, position);
             if (found != BEHIND) {
                 return found;
@@ -198,13 +205,35 @@ class BucketReader {
     private long readGroup(Batch batch, int owner, long offset, long index, boolean firstOfGroup, boolean whole) {
         if (!whole) {
             readBucket(batch, owner, offset, read);
-            return read;
-        }
-        if (firstOfGroup) {
-            batch.read(owner, offset - (index & group - 1) * bucket.size, read, group * bucket.size);
+        } else if (firstOfGroup) {
+            addGroup(batch, owner, offset, index);
             batch.complete();
         }
-        return read + (index & group - 1) * bucket.size;
+        return position(index, whole);
+    }
+
+    private void addGroup(Batch batch, int owner, long offset, long index) {
+        batch.read(owner, offset - (index & group - 1) * bucket.size, read, group * bucket.size);
+    }
+
+    private long position(long index, boolean whole) {
+        return whole ? read + (index & group - 1) * bucket.size : read;
+    }
+
+    /** Adds what {@link #locate} reads first, to a batch that keeps the order of reads. */
+    final void addHome(Batch batch, int owner, long block, long hash, boolean whole) {
+        long home = Block.home(block, hash);
+        long offset = offset(owner, block, home);
+        if (whole) {
+            addGroup(batch, owner, offset, home);
+        } else {
+            addBucket(batch, owner, offset, read);
+        }
+    }
+
+    /** Returns false if the home has changed while it was read. */
+    private boolean isHomeRead(Batch batch, boolean whole) {
+        return whole || isRead(batch, read);
     }
 
     /** Returns the state of the bucket that was located. */
@@ -295,16 +324,27 @@ class BucketReader {
 
     private void readBucket(Batch batch, int owner, long offset, long position) {
         do {
-            // (4) first: a state other than FREE and RESERVED was written after the key (2, 3).
-            batch.read(owner, offset, BEFORE, Layouts.WORD);
-            completeUnlessOrdered(batch, owner);
-            batch.read(owner, offset, position, bucket.size); // (5)
-            completeUnlessOrdered(batch, owner);
-            // (6) last: if the state has not moved, no thread has written (2) to the place that it names.
-            batch.read(owner, offset, AFTER, Layouts.WORD);
+            addBucket(batch, owner, offset, position);
             batch.complete();
-        } while (!accepts(batch.word(BEFORE), batch.word(AFTER)));
-        batch.setWord(position, batch.word(BEFORE));
+        } while (!isRead(batch, position));
+    }
+
+    private void addBucket(Batch batch, int owner, long offset, long position) {
+        // (4) first: a state other than FREE and RESERVED was written after the key (2, 3).
+        batch.read(owner, offset, BEFORE, Layouts.WORD);
+        completeUnlessOrdered(batch, owner);
+        batch.read(owner, offset, position, bucket.size); // (5)
+        completeUnlessOrdered(batch, owner);
+        // (6) last: if the state has not moved, no thread has written (2) to the place that it names.
+        batch.read(owner, offset, AFTER, Layouts.WORD);
+    }
+
+    private boolean isRead(Batch batch, long position) {
+        boolean isRead = accepts(batch.word(BEFORE), batch.word(AFTER));
+        if (isRead) {
+            batch.setWord(position, batch.word(BEFORE));
+        }
+        return isRead;
     }
 
     boolean accepts(long stateBefore, long stateAfter) {

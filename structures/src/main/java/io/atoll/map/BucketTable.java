@@ -44,6 +44,7 @@ class BucketTable {
     final Blocks blocks;
     private final @Nullable PromiseWatch watch;
     private final Mover mover;
+    private final BucketSearcher searcher;
     private final BucketTable alone;
 
     /**
@@ -64,6 +65,7 @@ class BucketTable {
         this.blocks = reader.blocks;
         this.watch = watch;
         this.mover = movers.apply(this);
+        this.searcher = new BucketSearcher(this);
         this.alone = new BucketTable(this);
     }
 
@@ -75,6 +77,7 @@ class BucketTable {
         this.blocks = table.blocks;
         this.watch = table.watch;
         this.mover = new BucketMover(this);
+        this.searcher = new BucketSearcher(this);
         this.alone = this;
     }
 
@@ -187,15 +190,27 @@ class BucketTable {
         return true;
     }
 
+    /** Returns true if the owner searches for keys. Then {@link #change} also inserts a new key in one round trip. */
+    public final boolean searches(int owner) {
+        return searcher.isFor(owner);
+    }
+
     /**
      * Makes the change. Returns true if the key had no value and the change was not to keep it so. Cost: R; + A if the
      * value is removed, + A + W if one is stored or computed; W more if one is computed for a key that was never there.
+     * All of it is one round trip if the owner {@linkplain BucketSearcher finds the key} and nothing is computed.
      */
     public boolean change(Change change) {
         int owner = change.owner;
         Batch batch = change.batchWithKey(endpoint);
+        BucketSearcher.Attempt attempt = searcher.attempt(batch, change);
+        if (attempt.isDone()) {
+            return attempt == BucketSearcher.Attempt.INSERTED;
+        }
+        boolean isRead = attempt == BucketSearcher.Attempt.UNCLEAR;
         while (true) {
-            long found = reader.locate(batch, owner, change.first, change.hash, reader.whole(owner));
+            long found = reader.locate(batch, owner, change.first, change.hash, reader.whole(owner), isRead);
+            isRead = false;
             long offset = found < 0 ? ~found : found;
             long state = found < 0 ? Bucket.FREE : BucketReader.located(batch);
             long living = reader.living(batch, found);
@@ -409,6 +424,19 @@ class BucketTable {
          * @param living the position in the buffer of the key's value, or {@link BucketReader#NONE}
          */
         abstract Outcome decide(Batch batch, long living);
+
+        /**
+         * Returns what {@link #decide} says of any value, or of none; null if that depends on the value. If it is done
+         * without {@code decide}, that is called afterwards.
+         */
+        @Nullable Outcome unseen(boolean isPresent) {
+            return null;
+        }
+
+        /** Returns true if {@link #decide} looks at the value, although what it says may not depend on it. */
+        boolean wantsValue() {
+            return true;
+        }
 
         /**
          * As {@link #decide}, but it is asked once, while no other thread can change the entry. It may use the table

@@ -46,8 +46,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Costs are those of a key that lies where the search for it begins. R, W and A are a remote read, write and atomic.
  * A key that this rank owns costs no verb if the fabric's atomics are the CPU's. If a bucket does not arrive whole, R
  * is three reads: state, bucket and state. They take one round trip if the fabric keeps reads in order. W is then two
- * writes in one round trip. Replacing a value always takes these two writes. W after A takes no round trip of its own
- * where the owner decides ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP.
+ * writes in one round trip. Replacing a value always takes these two writes.
+ *
+ * <p>W after A takes no round trip of its own where the owner decides
+ * ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP. There the owner also finds the key itself. Then what
+ * stores or removes a value, whatever it was, is one round trip: a search, two atomics, an insertion at the key's home
+ * and a read. So it is for buckets of at most 1 KiB and keys of at most 48 bytes. If the codec fails to read the value
+ * that was there, it has been replaced or removed by then.
  *
  * <p>These costs are for keys and values of fixed size. Others lie beside the buckets, at the same rank, each key with
  * its value. Finding a key that is there takes R more, and so does changing one. Storing takes W more, and what

@@ -163,6 +163,16 @@ abstract class Entries<K, V> {
         /** As {@link Change#decide}; {@link Outcome#STORE} stores {@link #value}. */
         public abstract Outcome decide(@Nullable Present<V> present);
 
+        /** As {@link Change#unseen}. */
+        public @Nullable Outcome unseen(boolean isPresent) {
+            return null;
+        }
+
+        /** As {@link Change#wantsValue}. */
+        public boolean wantsValue() {
+            return false;
+        }
+
         /** As {@link Change#compute}. */
         public Outcome compute(@Nullable Present<V> present) {
             throw new AssertionError("decided before: edit=" + this);
@@ -173,10 +183,14 @@ abstract class Entries<K, V> {
             ALWAYS, IF_ABSENT, IF_PRESENT;
 
             private boolean holds(@Nullable Present<?> present) {
+                return holds(present != null);
+            }
+
+            private boolean holds(boolean isPresent) {
                 return switch (this) {
                     case ALWAYS -> true;
-                    case IF_ABSENT -> present == null;
-                    case IF_PRESENT -> present != null;
+                    case IF_ABSENT -> !isPresent;
+                    case IF_PRESENT -> isPresent;
                 };
             }
         }
@@ -257,7 +271,12 @@ abstract class Entries<K, V> {
 
             @Override
             public Outcome decide(@Nullable Present<V> present) {
-                return when.holds(present) ? Outcome.STORE : Outcome.KEEP;
+                return unseen(present != null);
+            }
+
+            @Override
+            public Outcome unseen(boolean isPresent) {
+                return when.holds(isPresent) ? Outcome.STORE : Outcome.KEEP;
             }
         }
 
@@ -274,6 +293,11 @@ abstract class Entries<K, V> {
             public Outcome decide(@Nullable Present<V> present) {
                 former = present == null ? null : present.value();
                 return super.decide(present);
+            }
+
+            @Override
+            public boolean wantsValue() {
+                return true;
             }
         }
 
@@ -310,7 +334,12 @@ abstract class Entries<K, V> {
             @Override
             public Outcome decide(@Nullable Present<V> present) {
                 found = present != null;
-                return found ? Outcome.REMOVE : Outcome.KEEP;
+                return unseen(found);
+            }
+
+            @Override
+            public Outcome unseen(boolean isPresent) {
+                return isPresent ? Outcome.REMOVE : Outcome.KEEP;
             }
         }
 
@@ -323,6 +352,11 @@ abstract class Entries<K, V> {
             public Outcome decide(@Nullable Present<V> present) {
                 value = present == null ? null : present.value();
                 return super.decide(present);
+            }
+
+            @Override
+            public boolean wantsValue() {
+                return true;
             }
         }
 

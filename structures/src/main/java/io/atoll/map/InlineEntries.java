@@ -175,7 +175,7 @@ class InlineEntries<K, V> extends Entries<K, V> {
                 }
             }
             encoded = encoded != null ? encoded : encode(key);
-            if (mapped == null && insertsAtHome(encoded, value, owner, first, hashed)) {
+            if (mapped == null && !table.searches(owner) && insertsAtHome(encoded, value, owner, first, hashed)) {
                 return true;
             }
             Edit<V> made = edit != null ? edit : Edit.insert(value);
@@ -319,6 +319,16 @@ class InlineEntries<K, V> extends Entries<K, V> {
         @Override
         Outcome decide(Batch batch, long living) {
             return edit.decide(present(batch, living));
+        }
+
+        @Override
+        @Nullable Outcome unseen(boolean isPresent) {
+            return edit.unseen(isPresent);
+        }
+
+        @Override
+        boolean wantsValue() {
+            return edit.wantsValue();
         }
 
         @Override

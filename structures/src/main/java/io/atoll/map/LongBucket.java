@@ -31,7 +31,17 @@ import java.lang.foreign.StructLayout;
  * <li>(4) read the value, which is the state;
  * <li>(5) read the key. No look at the value follows, since the key of a value never changes.
  * </ul>
- * Other steps of the value:
+ * Where the owner decides what a batch does, one batch does all of these steps ({@code LongSearcher}), in this order:
+ * <ul>
+ * <li>(6) find: the owner looks at buckets from the home's line on, by (4) and (5) of each, until one has the key and a
+ * value as it is wanted;
+ * <li>(7) change, as below, of the bucket that was found;
+ * <li>(1), (2) and (3) at the home, if it is FREE;
+ * <li>(4) and (5) of the home's line, for a search that goes on if neither has taken effect.
+ * </ul>
+ * Never both take effect. The path of a key that was found has no FREE bucket, and a bucket never becomes FREE again.
+ *
+ * <p>Other steps of the value:
  * <ul>
  * <li>change: removal, and every insertion after it: compareAndExchange of this one word;
  * <li>void: by a thread that finds the inserter dead;
@@ -65,7 +75,12 @@ final class LongBucket {
     /** The largest amount of one addition, up or down. */
     public static final long LARGEST_DELTA = 1L << 47;
 
-    static final long ABSENT = 1L << 62 | 1L << 61;
+    /** The smallest word of a key that was not moved, as an unsigned number: present words are larger. */
+    static final long SMALLEST_UNMOVED = 1L << 62;
+    /** The smallest word of a key that has a value, as an unsigned number. */
+    static final long SMALLEST_PRESENT = 1L << 63;
+
+    static final long ABSENT = SMALLEST_UNMOVED | 1L << 61;
     static final long MOVED = 1L << 61 | 1L << 59;
 
     private static final long RESERVED = 1;

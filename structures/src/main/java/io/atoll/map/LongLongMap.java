@@ -30,8 +30,9 @@ import java.util.stream.LongStream;
  *
  * <p>Costs are those of a key that lies where the search for it begins. R, W and A are a remote read, write and atomic.
  * A key that this rank owns costs no verb if the fabric's atomics are the CPU's. If less than 16 bytes arrive whole, W
- * is two writes in one batch. A look at the key 0 then costs another R. W after A takes no round trip of its own where
- * the owner decides ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP.
+ * is two writes in one batch. A look at the key 0 then costs another R. Where the owner decides
+ * ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP, it finds the key itself. Then an operation that
+ * changes one key is one round trip, of a search, an atomic, an insertion at the key's home and a read.
  */
 public final class LongLongMap {
 

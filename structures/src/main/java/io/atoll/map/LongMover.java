@@ -86,7 +86,7 @@ class LongMover implements Mover {
             } else {
                 long witness = table.writer.occupy(owner, ~bucket, key, LongBucket.value(word));
                 if (witness == LongBucket.FREE) {
-                    return table.counted(owner, next, ~bucket, hash);
+                    return table.writer.counted(owner, next, ~bucket, hash);
                 }
                 if (table.reader.waitsAt(witness) && !table.writer.isSettled(owner, ~bucket, witness)) {
                     return false;

@@ -101,9 +101,14 @@ class LongReader {
      * operation a rank may go, or a listener for the verbs may come
      */
     final long locate(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
+        return locate(mapped, owner, first, hash, key, false);
+    }
+
+    /** As the other one. The home's line may have been {@linkplain #addLine read} already, if verbs are needed. */
+    final long locate(@Nullable LocalMemory mapped, int owner, long first, long hash, long key, boolean isRead) {
         long block = first;
         while (true) {
-            long bucket = locateIn(mapped, owner, block, hash, key);
+            long bucket = locateIn(mapped, owner, block, hash, key, isRead && block == first);
             if (bucket != FULL && (bucket < 0 || !LongBucket.isMoved(located(mapped, owner, bucket)))) {
                 return bucket;
             }
@@ -118,15 +123,15 @@ class LongReader {
      * As {@link #locate}, in one block. It also finds a bucket from which the key was moved. Returns {@link #FULL} if
      * the path ends without a place for the key.
      */
-    private long locateIn(@Nullable LocalMemory mapped, int owner, long block, long hash, long key) {
+    private long locateIn(@Nullable LocalMemory mapped, int owner, long block, long hash, long key, boolean isRead) {
         LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory(Layouts.CACHE_LINE);
         long home = Block.home(block, hash);
         Pieces pieces = blocks.pieces(owner, block);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long bucket = Pieces.offset(pieces, block, Block.bucket(block, home, steps, LINE_BUCKETS),
                     LongBucket.SIZE);
-            if (mapped == null && steps % LINE_BUCKETS == 0) {
-                read(owner, bucket & ~LINE_MASK);
+            if (mapped == null && steps % LINE_BUCKETS == 0 && !(isRead && steps == 0)) {
+                read(owner, bucket);
             }
             long at = mapped != null ? bucket : bucket & LINE_MASK;
             long word = source.get(at + LongBucket.VALUE); // (4)
@@ -176,10 +181,15 @@ class LongReader {
                 : endpoint.batch(owner).word(bucket & LINE_MASK);
     }
 
-    private void read(int owner, long line) {
+    private void read(int owner, long bucket) {
         Batch batch = endpoint.batch(owner);
-        batch.read(owner, line, 0, Layouts.CACHE_LINE);
+        addLine(batch, owner, bucket);
         batch.complete();
+    }
+
+    /** Adds the read of a bucket's line, which uses the first bytes of the buffer. */
+    final void addLine(Batch batch, int owner, long bucket) {
+        batch.read(owner, bucket & ~LINE_MASK, 0, Layouts.CACHE_LINE);
     }
 
     boolean waitsAt(long word) {

@@ -23,6 +23,7 @@ class LongTable {
 
     final LongReader reader;
     final LongWriter writer;
+    private final LongSearcher searcher;
     final Endpoint endpoint;
     final Blocks blocks;
     private final KeyHash hashing;
@@ -39,6 +40,7 @@ class LongTable {
     @SuppressWarnings("this-escape") // the mover keeps it, and asks nothing of it before it moves
     LongTable(LongWriter writer, Function<LongTable, Mover> movers, @Nullable PromiseWatch watch) {
         this.writer = writer;
+        this.searcher = new LongSearcher(writer);
         this.reader = writer.reader;
         this.endpoint = reader.endpoint;
         this.blocks = reader.blocks;
@@ -51,6 +53,7 @@ class LongTable {
     /** Makes a table for a thread that is alone with this rank's entries. */
     private LongTable(LongTable table) {
         this.writer = table.writer.alone();
+        this.searcher = new LongSearcher(writer);
         this.reader = writer.reader;
         this.endpoint = reader.endpoint;
         this.blocks = table.blocks;
@@ -158,10 +161,13 @@ class LongTable {
         Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
+            if (searcher.isFor(owner)) {
+                return !LongBucket.isPresent(place(owner, first, hash, key, value, false));
+            }
             // No look first: most buckets are free, and into a free bucket an insertion costs A + W.
             long home = reader.bucket(owner, first, Block.home(first, hash));
             return writer.occupy(owner, home, key, value) == LongBucket.FREE
-                    ? counted(owner, first, home, hash)
+                    ? writer.counted(owner, first, home, hash)
                     : !LongBucket.isPresent(place(owner, first, hash, key, value, false));
         } finally {
             blocks.end(token);
@@ -174,11 +180,6 @@ class LongTable {
      */
     public boolean insert(long key, long value, Promise.Inserting promise) {
         return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
-    }
-
-    final boolean counted(int owner, long first, long bucket, long hash) {
-        blocks.note(owner, first, bucket, hash, Blocks.ADDED);
-        return true;
     }
 
     /** Gives the key this value. Returns the word that was there. It is not present if the key had no value. */
@@ -238,9 +239,18 @@ class LongTable {
      * that was there.
      */
     private long place(int owner, long first, long hash, long key, long value, boolean replacing) {
-        while (true) {
-            LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = reader.locate(mapped, owner, first, hash, key);
+        LocalMemory mapped = endpoint.mapped(owner);
+        boolean isRead = mapped == null && searcher.isFor(owner);
+        if (isRead) {
+            long former = replacing
+                    ? searcher.put(owner, first, hash, key, value)
+                    : searcher.insert(owner, first, hash, key, value);
+            if (former != LongReader.UNCLEAR) {
+                return former;
+            }
+        }
+        for (;; mapped = endpoint.mapped(owner), isRead = false) {
+            long bucket = reader.locate(mapped, owner, first, hash, key, isRead);
             if (bucket < 0) {
                 if (claim(owner, first, bucket, hash, key, value)) {
                     return LongBucket.ABSENT;
@@ -273,7 +283,7 @@ class LongTable {
         if (reader.waitsAt(witness)) {
             writer.settle(owner, ~located, witness);
         }
-        return witness == LongBucket.FREE && counted(owner, first, ~located, hash);
+        return witness == LongBucket.FREE && writer.counted(owner, first, ~located, hash);
     }
 
     /**
@@ -306,9 +316,16 @@ class LongTable {
     }
 
     private boolean exchange(int owner, long first, long hash, long key, long expected, long word) {
-        while (true) {
-            LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = reader.locate(mapped, owner, first, hash, key);
+        LocalMemory mapped = endpoint.mapped(owner);
+        boolean isRead = mapped == null && searcher.isFor(owner);
+        if (isRead) {
+            long seen = searcher.exchange(owner, first, hash, key, expected, word);
+            if (seen != LongReader.UNCLEAR && !LongBucket.isMoved(seen)) {
+                return seen == expected;
+            }
+        }
+        for (;; mapped = endpoint.mapped(owner), isRead = false) {
+            long bucket = reader.locate(mapped, owner, first, hash, key, isRead);
             long seen = bucket < 0 ? LongBucket.ABSENT : reader.located(mapped, owner, bucket);
             if (seen == expected) {
                 seen = endpoint.compareAndExchange(owner, bucket, expected, word);
@@ -335,9 +352,16 @@ class LongTable {
 
     /** Returns the word that was removed, or one that is not present. */
     private long remove(int owner, long first, long hash, long key) {
-        while (true) {
-            LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = reader.locate(mapped, owner, first, hash, key);
+        LocalMemory mapped = endpoint.mapped(owner);
+        boolean isRead = mapped == null && searcher.isFor(owner);
+        if (isRead) {
+            long removed = searcher.remove(owner, first, hash, key);
+            if (removed != LongReader.UNCLEAR) {
+                return removed;
+            }
+        }
+        for (;; mapped = endpoint.mapped(owner), isRead = false) {
+            long bucket = reader.locate(mapped, owner, first, hash, key, isRead);
             long seen = bucket < 0 ? LongBucket.ABSENT : reader.located(mapped, owner, bucket);
             while (LongBucket.isPresent(seen)) {
                 long witness = endpoint.compareAndExchange(owner, bucket, seen, LongBucket.ABSENT);
@@ -366,9 +390,16 @@ class LongTable {
     }
 
     private long increment(int owner, long first, long hash, long key, long delta) {
-        while (true) {
-            LocalMemory mapped = endpoint.mapped(owner);
-            long bucket = reader.locate(mapped, owner, first, hash, key);
+        LocalMemory mapped = endpoint.mapped(owner);
+        boolean isRead = mapped == null && searcher.isFor(owner);
+        if (isRead) {
+            long before = searcher.add(owner, first, hash, key, delta);
+            if (before != LongReader.UNCLEAR) {
+                return LongBucket.isPresent(before) ? LongBucket.value(before) + delta : delta;
+            }
+        }
+        for (;; mapped = endpoint.mapped(owner), isRead = false) {
+            long bucket = reader.locate(mapped, owner, first, hash, key, isRead);
             if (bucket < 0) {
                 if (claim(owner, first, bucket, hash, key, delta)) {
                     return delta;

@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
+import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
@@ -41,7 +42,8 @@ class LongWriter {
     /** Puts the entry into the bucket if that is FREE. Returns the word that it found. */
     final long occupy(int owner, long bucket, long key, long value) {
         if (!endpoint.executesAtOnce(owner)) {
-            return occupyInOneBatch(endpoint.batch(owner), owner, bucket, key, value);
+            return occupyInOneBatch(endpoint.batch(owner), participant.reservations().hold(owner, bucket), owner,
+                    bucket, key, value, false);
         }
         int hold = participant.reservations().hold(owner, bucket);
         boolean reserved = false;
@@ -71,15 +73,23 @@ class LongWriter {
     /**
      * As {@link #occupy}, where verbs cross a network: (1) guards (2) and (3). A batch may fail after any part of it
      * took effect, so what it may have reserved is undone.
+     *
+     * @param batch which may have verbs already: they come first
+     * @param hold of the bucket, which ends here
+     * @param readsLine true if the bucket's line is {@linkplain LongReader#addLine read} in the end
      */
-    private long occupyInOneBatch(Batch batch, int owner, long bucket, long key, long value) {
-        int hold = participant.reservations().hold(owner, bucket);
+    final long occupyInOneBatch(Batch batch, int hold, int owner, long bucket, long key, long value,
+            boolean readsLine) {
         int guard = BucketWriter.NOTHING_WRITTEN;
         try {
             int exchange = batch.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation); // (1)
             batch.guard(exchange);
             guard = exchange;
-            write(batch, 0, owner, bucket, key, value);
+            write(batch, Layouts.CACHE_LINE, owner, bucket, key, value);
+            batch.unguard();
+            if (readsLine) {
+                reader.addLine(batch, owner, bucket);
+            }
             batch.complete();
             long witness = batch.result(exchange);
             participant.reservations().release(hold);
@@ -131,6 +141,12 @@ class LongWriter {
             batch.writeWord(owner, bucket + LongBucket.KEY, key); // (2)
             batch.writeWord(owner, bucket + LongBucket.VALUE, present); // (3)
         }
+    }
+
+    /** Notes that a key was inserted, and returns true. */
+    final boolean counted(int owner, long first, long bucket, long hash) {
+        reader.blocks.note(owner, first, bucket, hash, Blocks.ADDED);
+        return true;
     }
 
     final void settle(int owner, long bucket, long reserved) {

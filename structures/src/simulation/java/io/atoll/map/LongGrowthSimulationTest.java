@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 @Tag("simulation")
 class LongGrowthSimulationTest {
 
-    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+    static final List<Guarantees> EVERY_FABRIC = MapSimulation.EVERY_FABRIC;
     static final List<Guarantees> REMOTE_FABRICS = MapSimulation.REMOTE_FABRICS;
 
     private static final int SEEDS = 200;

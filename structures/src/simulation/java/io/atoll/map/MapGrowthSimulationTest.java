@@ -26,7 +26,7 @@ class MapGrowthSimulationTest {
     private static final SharedEpochs EPOCHS = GrowingWorld.sharedEpochs();
 
     static Stream<Arguments> everywhere() {
-        return mapsOn(SimOptions.EVERY_FABRIC);
+        return mapsOn(MapSimulation.EVERY_FABRIC);
     }
 
     static Stream<Arguments> whereAnswersGetLost() {

@@ -66,11 +66,65 @@ class DistributedMapCostTest {
         assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W16 W8 in 2");
     }
 
+    private static final String HOME = " R8 R32 R8 in 1";
+    private static final String INSERTION = "R512 A8 W16 W8" + HOME;
+    private static final String EVEN = " A8 R32 R32 W8 A8"; // the two reads look at the version
+    private static final String ODD = " A8 R32 W8 R32 A8";
+
     @Test
-    void whereTheOwnerDecidesANewKeyIsOneRoundTripAndANewValueTwo() {
+    void whereTheOwnerDecidesEachChangeOfANewKeyIsOneRoundTrip() {
         use(CostWorld.GUARDING);
-        assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W16 W8 in 1");
-        assertThat(world.costOf(() -> map.put(key, 2L))).endsWith("A8 W8 W8 in 2");
+        List<Long> apart = LongStream.range(1, 100).filter(any -> map.owner(any) == 1).boxed().toList();
+        assertThat(world.costOf(() -> assertThat(map.putIfAbsent(apart.get(0), 1L)).isTrue())).isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> assertThat(map.put(apart.get(1), 1L)).isTrue())).isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> assertThat(map.getAndPut(apart.get(2), 1L)).isNull())).isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> assertThat(map.getAndPutIfAbsent(apart.get(3), 1L)).isNull()))
+                .isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> assertThat(map.getAndReplace(apart.get(4), 1L)).isNull()))
+                .isEqualTo("R512" + HOME);
+        assertThat(world.costOf(() -> assertThat(map.getAndRemove(apart.get(5))).isNull())).isEqualTo("R512" + HOME);
+    }
+
+    @Test
+    void whereTheOwnerDecidesEachChangeOfAKeyThatIsThereIsOneRoundTrip() {
+        use(CostWorld.GUARDING);
+        for (long there : CostWorld.keys(1, buckets, 8)) { // all in one group
+            map.remove(there);
+            map.put(there, 0L);
+            assertThat(world.costOf(() -> assertThat(map.put(there, 1L)).isFalse())).isEqualTo("R512" + EVEN + " A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.put(there, 2L)).isFalse())).isEqualTo("R512" + ODD + " A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.getAndPut(there, 3L)).isEqualTo(2))).isEqualTo("R512 R16" + EVEN + " A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.getAndReplace(there, 4L)).isEqualTo(3)))
+                    .isEqualTo("R512 R16" + ODD + HOME);
+            assertThat(world.costOf(() -> assertThat(map.putIfAbsent(there, 9L)).isFalse())).isEqualTo("R512 A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.getAndPutIfAbsent(there, 9L)).isEqualTo(4)))
+                    .isEqualTo("R512 R16 R8 A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.getAndRemove(there)).isEqualTo(4))).isEqualTo("R512 R16 A8" + HOME);
+            map.put(there, 5L);
+            assertThat(world.costOf(() -> assertThat(map.remove(there)).isTrue())).isEqualTo("R512 A8" + HOME);
+            map.put(there, 6L);
+        }
+    }
+
+    @Test
+    void whereTheOwnerDecidesAWideValueIsReplacedInOneRoundTrip() {
+        use(CostWorld.GUARDING);
+        Wide other = new Wide(5, 6, 7, 8);
+        wide.put(key, VALUE);
+        assertThat(world.costOf(() -> assertThat(wide.getAndPut(key, other)).isEqualTo(VALUE))).endsWith(" in 1");
+        assertThat(world.costOf(() -> assertThat(wide.getAndPut(key, VALUE)).isEqualTo(other))).endsWith(" in 1");
+        assertThat(world.costOf(() -> assertThat(wide.getAndRemove(key)).isEqualTo(VALUE))).endsWith(" in 1");
+        assertThat(world.costOf(() -> assertThat(wide.getAndRemove(key)).isNull())).endsWith(" in 1");
+    }
+
+    @Test
+    void whereTheOwnerDecidesAKeyThatItDoesNotFindCostsWhatItDid() {
+        use(CostWorld.GUARDING);
+        List<Long> keys = CostWorld.keys(1, buckets, 2);
+        map.put(keys.get(0), 1L);
+        assertThat(world.costOf(() -> map.put(keys.get(1), 1L))).as("behind its home").endsWith("A8 W16 W8 in 3");
+        map.remove(keys.get(0));
+        assertThat(world.costOf(() -> map.put(keys.get(0), 2L))).as("a key that was removed").endsWith("A8 W8 W8 in 2");
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.atoll.codec.FixedHash;
@@ -49,10 +50,77 @@ class LongLongMapCostTest {
         assertThat(world.costOf(() -> map.putIfAbsent(key, 1))).isEqualTo("A8 W8 W8 in 2");
     }
 
+    private static final String INSERTION = "R256 A8 W8 W8 R64 in 1";
+
     @Test
-    void whereTheOwnerDecidesInsertingANewKeyIsOneRoundTrip() {
+    void whereTheOwnerDecidesEachChangeOfANewKeyIsOneRoundTrip() {
         use(CostWorld.GUARDING);
-        assertThat(world.costOf(() -> map.putIfAbsent(key, 1))).isEqualTo("A8 W8 W8 in 1");
+        List<Long> apart = LongStream.range(1, 100).filter(any -> map.owner(any) == 1).boxed().toList();
+        assertThat(world.costOf(() -> assertThat(map.putIfAbsent(apart.get(0), 1)).isTrue())).isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> assertThat(map.put(apart.get(1), 2)).isTrue())).isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> assertThat(map.addAndGet(apart.get(2), 3)).isEqualTo(3))).isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> assertThat(map.getAndRemove(apart.get(3), 9)).isEqualTo(9)))
+                .isEqualTo("R256 R64 in 1");
+        assertThat(world.costOf(() -> assertThat(map.replace(apart.get(4), 1, 2)).isFalse()))
+                .isEqualTo("R256 R64 in 1");
+    }
+
+    @Test
+    void whereTheOwnerDecidesEachChangeOfAKeyThatIsThereIsOneRoundTrip() {
+        use(CostWorld.GUARDING);
+        for (long there : CostWorld.keys(1, buckets, 4)) { // all in one line
+            map.put(there, 1);
+            assertThat(world.costOf(() -> assertThat(map.putIfAbsent(there, 9)).isFalse()))
+                    .isEqualTo("R256 A8 R64 in 1");
+            assertThat(world.costOf(() -> assertThat(map.addAndGet(there, 1)).isEqualTo(2)))
+                    .isEqualTo("R256 A8 A8 R64 in 1");
+            assertThat(world.costOf(() -> assertThat(map.put(there, 3)).isFalse())).isEqualTo("R256 A8 A8 R64 in 1");
+            assertThat(world.costOf(() -> assertThat(map.getAndPut(there, 4, 0)).isEqualTo(3)))
+                    .isEqualTo("R256 A8 A8 R64 in 1");
+            assertThat(world.costOf(() -> assertThat(map.replace(there, 4, 5)).isTrue())).isEqualTo("R256 A8 R64 in 1");
+            assertThat(world.costOf(() -> assertThat(map.replace(there, 4, 6)).isFalse()))
+                    .isEqualTo("R256 A8 R64 in 1");
+            assertThat(world.costOf(() -> assertThat(map.getAndRemove(there, 0)).isEqualTo(5)))
+                    .isEqualTo("R256 A8 R64 in 1");
+            assertThat(world.costOf(() -> assertThat(map.put(there, 7)).isTrue())).as("again")
+                    .isEqualTo("R256 A8 A8 R64 in 1");
+        }
+    }
+
+    @Test
+    void whereTheOwnerDecidesAKeyThatItDoesNotFindCostsWhatItDid() {
+        use(CostWorld.GUARDING);
+        List<Long> keys = CostWorld.keys(1, buckets, 18);
+        keys.subList(0, 4).forEach(each -> map.put(each, 1));
+        assertThat(world.costOf(() -> map.put(keys.get(4), 1))).as("in the second line")
+                .isEqualTo("R256 A8 R64 R64 A8 W8 W8 in 3");
+        assertThat(world.costOf(() -> map.addAndGet(keys.get(4), 1))).isEqualTo("R256 A8 A8 R64 in 1");
+        keys.forEach(each -> map.put(each, 1));
+        assertThat(world.costOf(() -> map.addAndGet(keys.get(16), 1))).as("behind four lines")
+                .isEqualTo("R256 A8 R64 R64 R64 R64 R64 A8 in 6");
+        map.getAndRemove(keys.get(1), 0);
+        assertThat(world.costOf(() -> map.addAndGet(keys.get(1), 5))).as("a key that was removed")
+                .isEqualTo("R256 A8 R64 A8 in 2");
+    }
+
+    @Test
+    void whereTheOwnerDecidesASumThatDoesNotFitIsNeverThere() {
+        use(CostWorld.GUARDING);
+        for (int sign : new int[]{1, -1}) {
+            long most = sign > 0 ? LongLongMap.LARGEST_VALUE : LongLongMap.SMALLEST_VALUE;
+            map.put(key, most - sign);
+            assertThat(world.costOf(() -> assertThatExceptionOfType(ArithmeticException.class)
+                    .isThrownBy(() -> map.addAndGet(key, 2 * sign)))).isEqualTo("R256 A8 R64 in 1");
+            assertThat(map.addAndGet(key, sign)).isEqualTo(most);
+            assertThat(world.costOf(() -> map.addAndGet(key, -sign))).isEqualTo("R256 A8 A8 R64 in 1");
+        }
+    }
+
+    @Test
+    void whereTheOwnerDecidesTheKeyZeroIsOneRoundTripToo() {
+        use(CostWorld.GUARDING);
+        map.put(0, 1);
+        assertThat(world.costOf(() -> assertThat(map.addAndGet(0, 1)).isEqualTo(2))).isEqualTo("R256 A8 A8 R64 in 1");
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.atoll.fabric.WordTest;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
@@ -17,22 +18,30 @@ import java.lang.foreign.StructLayout;
  *             +-------+-------+-------+--------+-------------//--+
  *             | bytes | verbs | flags | number |  verbs          |
  *             +-------+-------+-------+--------+-------------//--+
- *   verb:     0      1       2      4        8        16
- *             +------+-------+------+--------+--------+------//--+
- *             | kind | guard |      | length | offset | operands |
- *             +------+-------+------+--------+--------+------//--+
+ *   verb:     0      1       2       4        8        16
+ *             +------+-------+-------+--------+--------+------//--+
+ *             | kind | guard | tests | length | offset | operands |
+ *             +------+-------+-------+--------+--------+------//--+
  *   answer:   0       4        6       8        16
  *             +-------+--------+-------+--------+-------------//-+
  *             | bytes | status | flags | number |  results       |
  *             +-------+--------+-------+--------+-------------//-+
  * </pre>
- * The operands of a write are its bytes. An exchange has two words: the expected one, and the one that replaces it. Any
- * other atomic has one word, and a read has none. The results are those of the verbs, in their order: the bytes of a
- * read, the word that an atomic found.
+ * The operands of a write are its bytes. A compareAndExchange has two words: the expected one, and the one that
+ * replaces it. An exchangeFound has two: what it keeps, and what it adds. Any other atomic has one word, and a read has
+ * none. A search has its stride, and then its {@linkplain WordTest tests}, so many as "tests" says. Its length is that
+ * of all records.
  *
- * <p>The guard of a verb is 0, or the number of a compareAndExchange, which is one of the first {@value #MOST_GUARDS}
- * atomics of this frame and stands before the verb. Atomics are counted from 1. The verb is executed only if that
- * exchange was executed and found what it expected. Otherwise it is skipped, and its results are zeros.
+ * <p>The results are those of the verbs, in their order: the bytes of a read, the word that an atomic found, the word
+ * that a search found and its displacement, which is -1 if no record passed.
+ *
+ * <p>The guard of a verb is 0, or the number of a compareAndExchange, exchangeFound or search, which is one of the
+ * first {@value #MOST_GUARDS} atomics and searches of this frame and stands before the verb. They are counted together
+ * from 1. The verb is executed only if that exchange was executed and found what it expected, or that search found a
+ * record. Otherwise it is skipped, and its results are zeros. The guard of an exchangeFound is a search.
+ *
+ * <p>A guarded verb takes effect at its offset plus the displacement of its guard. A search has that of its own guard,
+ * if it has one, plus the one at which it found the record. An exchange has that of its own guard.
  *
  * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands
  * for all requests before it. Only a request that asks for an answer gets one.
@@ -53,7 +62,8 @@ final class Frame {
     static final StructLayout VERB = MemoryLayout.structLayout( //
             JAVA_BYTE.withName("kind"), //
             JAVA_BYTE.withName("guard"), //
-            MemoryLayout.paddingLayout(2), //
+            JAVA_BYTE.withName("tests"), // the number of tests of a search
+            MemoryLayout.paddingLayout(1), //
             JAVA_INT.withName("length"), // bytes at the owner
             JAVA_LONG.withName("offset"));
 
@@ -74,6 +84,7 @@ final class Frame {
 
     static final long KIND = Layouts.offsetOf(VERB, "kind");
     static final long GUARD = Layouts.offsetOf(VERB, "guard");
+    static final long TESTS = Layouts.offsetOf(VERB, "tests");
     static final long LENGTH = Layouts.offsetOf(VERB, "length");
     static final long OFFSET = Layouts.offsetOf(VERB, "offset");
     static final int VERB_BYTES = (int) VERB.byteSize();
@@ -88,10 +99,13 @@ final class Frame {
     static final byte GET_AND_BITWISE_OR = 5;
     static final byte GET_AND_SET = 6;
 
-    /** The greatest kind. */
-    static final byte LAST_KIND = GET_AND_SET;
+    static final byte SEARCH = 7;
+    static final byte EXCHANGE_FOUND = 8;
 
-    /** The number of atomics of a frame that may guard its verbs: the first ones. */
+    /** The greatest kind. */
+    static final byte LAST_KIND = EXCHANGE_FOUND;
+
+    /** The number of atomics and searches of a frame that may guard its verbs: the first ones. */
     static final int MOST_GUARDS = Long.SIZE;
 
     /** The most bytes of a verb. A verb of this size fits into a frame in both directions. */
@@ -99,39 +113,58 @@ final class Frame {
 
     private Frame() {}
 
-    /** Returns the number of bytes of a verb's operands, or -1 if there is no such verb. */
-    static int operandBytes(int kind, int length) {
+    /**
+     * Returns the number of bytes of a verb's operands, or -1 if there is no such verb.
+     *
+     * @param tests the number of tests if it is a search
+     */
+    static int operandBytes(int kind, int length, int tests) {
         return switch (kind) {
             case READ -> 0;
             case WRITE -> length;
-            case COMPARE_AND_EXCHANGE -> 2 * Long.BYTES;
+            case COMPARE_AND_EXCHANGE, EXCHANGE_FOUND -> 2 * Long.BYTES;
             case GET_AND_ADD, GET_AND_BITWISE_OR, GET_AND_SET -> Long.BYTES;
+            case SEARCH -> tests < 0 ? -1 : Long.BYTES + tests * (int) WordTest.BYTES;
             default -> -1;
         };
     }
 
     /** Returns the number of bytes of a verb's results. */
     static int resultBytes(int kind, int length) {
-        return kind == WRITE ? 0 : length;
+        return switch (kind) {
+            case WRITE -> 0;
+            case SEARCH -> 2 * Long.BYTES;
+            default -> length;
+        };
     }
 
-    /** Returns true for a verb that updates one word and tells what it found. */
-    static boolean isAtomic(int kind) {
+    /** Returns true for a verb that changes nothing. */
+    static boolean isRead(int kind) {
+        return kind == READ || kind == SEARCH;
+    }
+
+    /** Returns true for the verbs that are counted from 1: atomics and searches. */
+    static boolean isNumbered(int kind) {
         return kind >= COMPARE_AND_EXCHANGE;
     }
 
-    /**
-     * Returns a bit set with the exchange of this number, if it can guard verbs.
-     *
-     * @param exchanges of the frame, each a bit
-     */
-    static long withExchange(long exchanges, int number) {
-        return number <= MOST_GUARDS ? exchanges | 1L << number - 1 : exchanges;
+    /** Returns true for the numbered verbs that can guard others. */
+    static boolean isGuard(int kind) {
+        return kind == COMPARE_AND_EXCHANGE || kind == SEARCH || kind == EXCHANGE_FOUND;
     }
 
-    /** Returns true if a verb has no guard, or one of these exchanges. */
-    static boolean isOneOf(long exchanges, int guard) {
-        return guard == 0 || guard > 0 && guard <= MOST_GUARDS && (exchanges >>> guard - 1 & 1) != 0;
+    /**
+     * Returns a bit set with the verb of this number, if it is one of the first that can guard verbs.
+     *
+     * @param guards of the frame, each a bit
+     */
+    static long with(long guards, int number) {
+        return number <= MOST_GUARDS ? guards | 1L << number - 1 : guards;
+    }
+
+    /** Returns true if a verb has no guard, or one of these. */
+    static boolean isOneOf(long guards, int guard) {
+        return guard == 0 || guard > 0 && guard <= MOST_GUARDS && (guards >>> guard - 1 & 1) != 0;
     }
 
     /** Returns true if a frame can have this size. */

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.atoll.fabric.RecordSearch;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
@@ -12,11 +13,19 @@ import java.lang.foreign.MemorySegment;
 /**
  * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. It checks the
  * whole frame before it executes the first verb. So nothing of a malformed frame is executed. It skips the verbs of
- * exchanges that did not take place.
+ * exchanges that did not take place, and of searches that found nothing. It moves the verbs of those that did. For one
+ * thread at a time.
  */
 final class FrameExecutor {
 
+    private static final int BEYOND = Frame.MOST_GUARDS + 1; // the number of what comes too late to be a guard
+
     private final LocalMemory segment;
+    private final RecordSearch search = new RecordSearch();
+
+    // By the numbers of the frame's atomics and searches. What has no guard has the guard 0, and does not move.
+    private final int[] displacements = new int[BEYOND + 1];
+    private final long[] found = new long[BEYOND + 1]; // by searches
 
     FrameExecutor(LocalMemory segment) {
         this.segment = segment;
@@ -35,28 +44,35 @@ final class FrameExecutor {
         long verb = request + Frame.HEADER_BYTES;
         long result = answer + Frame.HEADER_BYTES;
         int status = 0;
-        int atomics = 0;
-        long exchanged = 0; // the exchanges that took place, each a bit
+        int number = 0; // of the last atomic or search
+        long succeeded = 0; // the guards whose verbs are executed, each a bit
         boolean stored = false;
         for (int index = 0; index < verbs; index++) {
             int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
+            int guard = in.get(JAVA_BYTE, verb + Frame.GUARD);
             int length = in.get(JAVA_INT, verb + Frame.LENGTH);
-            long offset = in.get(JAVA_LONG, verb + Frame.OFFSET);
+            long offset = in.get(JAVA_LONG, verb + Frame.OFFSET) + displacements[guard];
             if (!isInside(offset, length)) {
                 status = index + 1;
                 break;
             }
             int resultBytes = Frame.resultBytes(kind, length);
-            atomics += Frame.isAtomic(kind) ? 1 : 0;
-            if (isSkipped(in, verb, exchanged)) {
+            boolean isSkipped = !Frame.isOneOf(succeeded, guard);
+            if (isSkipped) {
                 out.asSlice(result, resultBytes).fill((byte) 0);
             } else {
                 stored = keepOrder(kind, stored);
-                if (execute(kind, length, offset, in, verb + Frame.VERB_BYTES, out, result)) {
-                    exchanged = Frame.withExchange(exchanged, atomics);
-                }
             }
-            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length);
+            if (Frame.isNumbered(kind)) {
+                number = Math.min(number + 1, BEYOND);
+                displacements[number] = displacements[guard];
+                if (!isSkipped && update(kind, length, offset, in, verb, out, result, number)) {
+                    succeeded = Frame.with(succeeded, number);
+                }
+            } else if (!isSkipped) {
+                move(kind, length, offset, in, verb + Frame.VERB_BYTES, out, result);
+            }
+            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length, in.get(JAVA_BYTE, verb + Frame.TESTS));
             result += resultBytes;
         }
         if (stored) {
@@ -67,16 +83,11 @@ final class FrameExecutor {
 
     /** Keeps a load behind stores. Returns true if a store waits for a fence once this verb is executed. */
     private boolean keepOrder(int kind, boolean stored) {
-        if (kind == Frame.READ && stored) {
+        if (Frame.isRead(kind) && stored) {
             segment.fullFence(); // a load must not overtake a store of the same request
             return false;
         }
         return stored || kind == Frame.WRITE;
-    }
-
-    /** @param exchanged the exchanges of this frame that took place */
-    private static boolean isSkipped(MemorySegment in, long verb, long exchanged) {
-        return !Frame.isOneOf(exchanged, in.get(JAVA_BYTE, verb + Frame.GUARD));
     }
 
     private boolean isInside(long offset, int length) {
@@ -96,58 +107,81 @@ final class FrameExecutor {
         return bytes;
     }
 
-    /** Returns true if the verb is an exchange that took place. */
-    private boolean execute(int kind, int length, long offset, MemorySegment in, long operands, MemorySegment out,
+    private void move(int kind, int length, long offset, MemorySegment in, long operands, MemorySegment out,
             long result) {
         if (kind == Frame.READ) {
             segment.load(offset, out, result, length);
-        } else if (kind == Frame.WRITE) {
-            segment.store(offset, in, operands, length);
         } else {
-            long found = update(kind, offset, in, operands);
-            out.set(JAVA_LONG, result, found);
-            return kind == Frame.COMPARE_AND_EXCHANGE && found == in.get(JAVA_LONG, operands);
+            segment.store(offset, in, operands, length);
         }
-        return false;
     }
 
-    private long update(int kind, long offset, MemorySegment in, long operands) {
-        long operand = in.get(JAVA_LONG, operands);
-        return switch (kind) {
+    /** Returns true if the verb is an exchange that took place, or a search that found a record. */
+    private boolean update(int kind, int length, long offset, MemorySegment in, long verb, MemorySegment out,
+            long result, int number) {
+        long operands = verb + Frame.VERB_BYTES;
+        long first = in.get(JAVA_LONG, operands);
+        if (kind == Frame.SEARCH) {
+            search.run(segment, offset, length, first, in, operands + Long.BYTES,
+                    in.get(JAVA_BYTE, verb + Frame.TESTS));
+            found[number] = search.word();
+            displacements[number] += Math.max(search.displacement(), 0);
+            out.set(JAVA_LONG, result, search.word());
+            out.set(JAVA_LONG, result + Long.BYTES, search.displacement());
+            return search.displacement() != RecordSearch.NOWHERE;
+        }
+        long expected = kind == Frame.EXCHANGE_FOUND ? found[in.get(JAVA_BYTE, verb + Frame.GUARD)] : first;
+        long former = switch (kind) {
             case Frame.COMPARE_AND_EXCHANGE ->
-                segment.compareAndExchange(offset, operand, in.get(JAVA_LONG, operands + Long.BYTES));
-            case Frame.GET_AND_ADD -> segment.getAndAdd(offset, operand);
-            case Frame.GET_AND_BITWISE_OR -> segment.getAndBitwiseOr(offset, operand);
-            default -> segment.getAndSet(offset, operand);
+                segment.compareAndExchange(offset, expected, in.get(JAVA_LONG, operands + Long.BYTES));
+            case Frame.EXCHANGE_FOUND ->
+                segment.compareAndExchange(offset, expected,
+                        (expected & first) + in.get(JAVA_LONG, operands + Long.BYTES));
+            case Frame.GET_AND_ADD -> segment.getAndAdd(offset, first);
+            case Frame.GET_AND_BITWISE_OR -> segment.getAndBitwiseOr(offset, first);
+            default -> segment.getAndSet(offset, first);
         };
+        out.set(JAVA_LONG, result, former);
+        return Frame.isGuard(kind) && former == expected;
     }
 
     private static void check(MemorySegment in, long request, int verbs) throws MalformedFrameException {
         long verb = request + Frame.HEADER_BYTES;
         long end = request + in.get(JAVA_INT, request + Frame.BYTES);
         long answerBytes = Frame.HEADER_BYTES;
-        int atomics = 0;
-        long exchanges = 0; // each a bit
+        int numbered = 0;
+        long guards = 0; // each a bit
+        long searches = 0; // each a bit
         for (int index = 0; index < verbs; index++) {
             if (end - verb < Frame.VERB_BYTES) {
                 throw malformed("a verb is cut off", index);
             }
             int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
+            int guard = in.get(JAVA_BYTE, verb + Frame.GUARD);
+            int tests = in.get(JAVA_BYTE, verb + Frame.TESTS);
             int length = in.get(JAVA_INT, verb + Frame.LENGTH);
-            int operands = Frame.operandBytes(kind, length);
+            int operands = Frame.operandBytes(kind, length, tests);
             if (operands < 0 || !isLength(kind, length)) {
                 throw malformed("there is no such verb", index);
             }
-            if (!Frame.isOneOf(exchanges, in.get(JAVA_BYTE, verb + Frame.GUARD))) {
-                throw malformed("its guard is no earlier exchange", index);
+            if (!Frame.isOneOf(guards, guard)) {
+                throw malformed("its guard is no earlier exchange or search", index);
             }
-            atomics += Frame.isAtomic(kind) ? 1 : 0;
-            exchanges = kind == Frame.COMPARE_AND_EXCHANGE ? Frame.withExchange(exchanges, atomics) : exchanges;
+            if (kind == Frame.EXCHANGE_FOUND && (guard == 0 || !Frame.isOneOf(searches, guard))) {
+                throw malformed("its guard is no search", index);
+            }
+            long stride = verb + Frame.VERB_BYTES;
             verb += Frame.VERB_BYTES + operands;
             answerBytes += Frame.resultBytes(kind, length);
             if (verb > end || answerBytes > Frame.MAXIMUM_BYTES) {
                 throw malformed("verbs take more than a frame has", index);
             }
+            if (kind == Frame.SEARCH && !isSearch(in, stride, length, tests)) {
+                throw malformed("there is no such search", index);
+            }
+            numbered += Frame.isNumbered(kind) ? 1 : 0;
+            guards = Frame.isGuard(kind) ? Frame.with(guards, numbered) : guards;
+            searches = kind == Frame.SEARCH ? Frame.with(searches, numbered) : searches;
         }
         if (verb != end) {
             throw malformed("something stands behind the verbs", verbs);
@@ -155,9 +189,16 @@ final class FrameExecutor {
     }
 
     private static boolean isLength(int kind, int length) {
-        return kind == Frame.READ || kind == Frame.WRITE
-                ? length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Layouts.WORD == 0
-                : length == Layouts.WORD;
+        return switch (kind) {
+            case Frame.READ, Frame.WRITE ->
+                length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Layouts.WORD == 0;
+            case Frame.SEARCH -> true; // its operands say if it is possible
+            default -> length == Layouts.WORD;
+        };
+    }
+
+    private static boolean isSearch(MemorySegment in, long stride, int length, int tests) {
+        return RecordSearch.isPossible(length, in.get(JAVA_LONG, stride), in, stride + Long.BYTES, tests);
     }
 
     private static MalformedFrameException malformed(String what, int index) {

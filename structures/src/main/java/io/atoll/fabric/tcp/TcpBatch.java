@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verbs that are posted together, as one frame for each lane if they fit. Verbs to a rank whose memory is mapped here
- * are executed when they are added. The owner decides if a guarded verb is executed. If its frame has no room for the
- * verb, the batch waits until the exchange is answered, and decides itself.
+ * are executed when they are added. The owner searches, and decides if a guarded verb is executed. If its frame has no
+ * room for the verb, the batch waits until the guard is answered, and decides itself.
  *
  * <p>The buffer of a thread's own batch is small until more of it is used; see {@link ThreadBuffer}.
  */
@@ -84,7 +84,7 @@ final class TcpBatch extends GuardedBatch {
         LocalMemory near = network.near(rank);
         if (near == null) {
             TcpLane lane = lane(rank, "read", offset, bytes);
-            if (isWanted(rank, lane, Frame.READ, bytes)) {
+            if (isWanted(rank, lane, Frame.READ, bytes, 0)) {
                 verbs.move(lane, Frame.READ, "read", moved(offset), position, bytes);
             }
         } else if (isWantedNear(rank)) {
@@ -99,7 +99,7 @@ final class TcpBatch extends GuardedBatch {
         LocalMemory near = network.near(rank);
         if (near == null) {
             TcpLane lane = lane(rank, "write", offset, bytes);
-            if (isWanted(rank, lane, Frame.WRITE, bytes)) {
+            if (isWanted(rank, lane, Frame.WRITE, bytes, 0)) {
                 verbs.move(lane, Frame.WRITE, "write", moved(offset), position, bytes);
             }
         } else if (isWantedNear(rank)) {
@@ -120,7 +120,7 @@ final class TcpBatch extends GuardedBatch {
         LocalMemory near = network.near(rank);
         if (near == null) {
             TcpLane lane = lane(rank, "write", offset, Long.BYTES);
-            if (isWanted(rank, lane, Frame.WRITE, Long.BYTES)) {
+            if (isWanted(rank, lane, Frame.WRITE, Long.BYTES, 0)) {
                 verbs.writeWord(lane, moved(offset), value);
             }
         } else if (isWantedNear(rank)) {
@@ -157,7 +157,7 @@ final class TcpBatch extends GuardedBatch {
 
     private void update(int rank, byte kind, String verb, long offset, int index, long operand, long second) {
         TcpLane lane = lane(rank, verb, offset, Long.BYTES);
-        if (isWanted(rank, lane, kind, Long.BYTES)) {
+        if (isWanted(rank, lane, kind, Long.BYTES, 0)) {
             verbs.update(lane, kind, verb, moved(offset), index, operand, second);
         } else {
             verbs.setResult(index, 0);
@@ -167,27 +167,39 @@ final class TcpBatch extends GuardedBatch {
     @Override
     protected void addSearch(int index, int rank, long offset, long bytes, long stride, long position, int tests) {
         LocalMemory near = network.near(rank);
-        if (!isWantedNear(rank)) {
+        if (near == null) {
+            TcpLane lane = lane(rank, "search", offset, bytes);
+            if (isWanted(rank, lane, Frame.SEARCH, bytes, tests)) {
+                verbs.search(lane, moved(offset), Math.toIntExact(bytes), index, stride, position, tests);
+                return;
+            }
             decideNothing(index);
-        } else if (near == null) {
-            MemorySegment room = roomForRecords(bytes);
-            long from = moved(offset);
-            completeAdded();
-            verbs.use(room).move(lane(rank, "search", from, bytes), Frame.READ, "search", from, 0, bytes);
-            completeAdded();
-            verbs.use(presentBuffer());
-            decideRead(index, bytes, stride, position, tests);
-        } else {
+        } else if (isWantedNear(rank)) {
             completeStores();
-            long from = moved(offset);
-            Objects.checkFromIndexSize(from, bytes, near.size());
-            decide(index, near, from, bytes, stride, position, tests);
+            decide(index, near, moved(offset), bytes, stride, position, tests);
+        } else {
+            decideNothing(index);
         }
-        verbs.setResult(index, decided(index));
+        verbs.setFound(index, decided(index), super.foundAt(index));
+    }
+
+    @Override
+    public int exchangeFound(int rank, long offset, long keep, long addend) {
+        int search = searchThatGuards();
+        if (network.near(rank) == null) {
+            TcpLane lane = lane(rank, "exchangeFound", offset, Long.BYTES);
+            int index = next();
+            if (isOwnersDecision(rank, lane, Frame.EXCHANGE_FOUND, Long.BYTES, 0)) {
+                verbs.exchangeFound(lane, moved(offset), index, search, keep, addend);
+                return keepExchangeFound(index, rank);
+            }
+        }
+        awaitGuard(rank);
+        return super.exchangeFound(rank, offset, keep, addend);
     }
 
     private TcpLane lane(int rank, String verb, long offset, long bytes) {
-        return network.lane(lanes.get(), rank, verb, offset, bytes);
+        return network.lane(lanes.get(), rank, verb, offset, bytes + reach());
     }
 
     @Override
@@ -200,7 +212,7 @@ final class TcpBatch extends GuardedBatch {
     // --- guards ---
 
     @Override
-    protected void guardBegins(int exchange) {
+    protected void guardBegins(int index) {
         // It is decided by the owner, or when a verb is added that the owner cannot decide.
     }
 
@@ -209,21 +221,33 @@ final class TcpBatch extends GuardedBatch {
         return verbs.isAnswered(index);
     }
 
-    /** Returns false if the verb must not be added. If its owner is to decide, says by which exchange. */
-    private boolean isWanted(int rank, TcpLane lane, byte kind, long bytes) {
+    /** Returns false if the verb must not be added. If its owner is to decide, says by which guard. */
+    private boolean isWanted(int rank, TcpLane lane, byte kind, long bytes, int tests) {
+        return isOwnersDecision(rank, lane, kind, bytes, tests) || isWantedNear(rank);
+    }
+
+    /** Returns true if the verb is guarded, and its owner is to decide. Then says by which guard. */
+    private boolean isOwnersDecision(int rank, TcpLane lane, byte kind, long bytes, int tests) {
         verbs.unguard();
-        return !isGuarded(rank)
-                || !answered(guardIndex()) && verbs.guard(lane, guardIndex(), kind, bytes)
-                || isWantedNear(rank);
+        return isGuarded(rank) && !answered(guardIndex()) && verbs.guard(lane, guardIndex(), kind, bytes, tests);
     }
 
     /** Returns false if a verb must not be executed. Waits until its guard is answered. */
     private boolean isWantedNear(int rank) {
+        awaitGuard(rank);
+        return !isSkipped(rank);
+    }
+
+    private void awaitGuard(int rank) {
         if (isGuarded(rank) && !answered(guardIndex())) {
             completeStores();
             completeAdded();
         }
-        return !isSkipped(rank);
+    }
+
+    @Override
+    protected int foundAt(int index) {
+        return verbs.displacement(index);
     }
 
     @Override

@@ -3,8 +3,9 @@ package io.atoll.fabric.tcp;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.atoll.fabric.RecordSearch;
+import io.atoll.fabric.WordTest;
 import io.atoll.fabric.link.OutstandingRequests;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -36,14 +37,16 @@ final class VerbList extends Waiter {
     private long[] positions = {}; // in the memory, or in the results
     private int[] next = {};
     private int[] frames = {}; // the frame of each verb, by a number that no other frame of the list had
-    private byte[] guards = {}; // the number of an exchange in the same frame, or 0
+    private byte[] guards = {}; // the number of an exchange or search in the same frame, or 0
+    private byte[] details = {}; // the number of tests of a search; the search whose word an exchange replaces
     private long[] offsets = {};
-    private long[] operands = {}; // two for each verb
+    private long[] operands = {}; // two for each verb; of a search, its stride and the position of its tests
     private MemorySegment memory = MemorySegment.NULL;
     private final long[] results;
+    private final int[] displacements; // at which searches have found their records
     private final boolean[] answered; // true if the result is there
-    private final int[] resultFrames; // the frame of each atomic
-    private final byte[] resultNumbers; // the number of each atomic in its frame, from 1
+    private final int[] resultFrames; // the frame of each atomic and search
+    private final byte[] resultNumbers; // the number of each of them in its frame, from 1
     private int lastFrame;
     private byte guard; // of the verbs that are added now
 
@@ -58,7 +61,7 @@ final class VerbList extends Waiter {
         private int frame;
         private int requestBytes;
         private int answerBytes;
-        private int atomics;
+        private int numbered; // its atomics and searches
 
         private boolean fits(long moreRequestBytes, long moreAnswerBytes) {
             return requestBytes + moreRequestBytes <= Frame.MAXIMUM_BYTES
@@ -69,13 +72,14 @@ final class VerbList extends Waiter {
             frame = newFrame;
             requestBytes = Frame.HEADER_BYTES;
             answerBytes = Frame.HEADER_BYTES;
-            atomics = 0;
+            numbered = 0;
         }
     }
 
-    /** @param results how many results of atomics it can hold */
+    /** @param results how many results of atomics and searches it can hold */
     VerbList(int results) {
         this.results = new long[results];
+        this.displacements = new int[results];
         this.answered = new boolean[results];
         this.resultFrames = new int[results];
         this.resultNumbers = new byte[results];
@@ -90,6 +94,7 @@ final class VerbList extends Waiter {
         int[] moreNext = Arrays.copyOf(next, size);
         int[] moreFrames = Arrays.copyOf(frames, size);
         byte[] moreGuards = Arrays.copyOf(guards, size);
+        byte[] moreDetails = Arrays.copyOf(details, size);
         long[] moreOffsets = Arrays.copyOf(offsets, size);
         long[] moreOperands = Arrays.copyOf(operands, 2 * size);
         kinds = moreKinds;
@@ -98,6 +103,7 @@ final class VerbList extends Waiter {
         next = moreNext;
         frames = moreFrames;
         guards = moreGuards;
+        details = moreDetails;
         offsets = moreOffsets;
         operands = moreOperands;
     }
@@ -117,6 +123,16 @@ final class VerbList extends Waiter {
         answered[index] = true;
     }
 
+    /** Returns the displacement at which a search found a record, or {@link RecordSearch#NOWHERE}. */
+    int displacement(int index) {
+        return displacements[index];
+    }
+
+    void setFound(int index, long word, int displacement) {
+        displacements[index] = displacement;
+        setResult(index, word);
+    }
+
     /** Returns true if the result is there. While verbs are under way, only their thread may ask. */
     boolean isAnswered(int index) {
         return answered[index];
@@ -126,20 +142,21 @@ final class VerbList extends Waiter {
 
     /**
      * Guards the verb that is added next, and those after it, if the owner can decide: if the whole verb goes into the
-     * same frame as the exchange. Returns false otherwise.
+     * same frame as the guard. Returns false otherwise.
      *
-     * @param exchange the index of its result
-     * @param bytes that the verb moves; 8 for an atomic
+     * @param guardIndex the index of the result of an exchange or search
+     * @param bytes that the verb moves; 8 for an atomic, and those of all records for a search
+     * @param tests the number of tests of a search
      */
-    boolean guard(TcpLane lane, int exchange, byte kind, long bytes) {
+    boolean guard(TcpLane lane, int guardIndex, byte kind, long bytes, int tests) {
         int parts = Math.toIntExact(Math.ceilDiv(bytes, Frame.MAXIMUM_LENGTH));
-        long operands = kind == Frame.WRITE ? bytes : Frame.operandBytes(kind, Long.BYTES);
-        long resultBytes = kind == Frame.WRITE ? 0 : bytes;
+        long operands = kind == Frame.WRITE ? bytes : Frame.operandBytes(kind, Long.BYTES, tests);
+        long resultBytes = kind == Frame.READ ? bytes : Frame.resultBytes(kind, Long.BYTES);
         for (int known = 0; known < runCount; known++) {
             Run run = runs.get(known);
-            if (run.lane == lane && run.frame == resultFrames[exchange] && count + parts <= MOST_VERBS
+            if (run.lane == lane && run.frame == resultFrames[guardIndex] && count + parts <= MOST_VERBS
                     && run.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
-                guard = resultNumbers[exchange];
+                guard = resultNumbers[guardIndex];
                 return true;
             }
         }
@@ -155,25 +172,48 @@ final class VerbList extends Waiter {
     void move(TcpLane lane, byte kind, String verb, long offset, long position, long bytes) {
         for (long at = 0; at < bytes; at += Frame.MAXIMUM_LENGTH) {
             int part = (int) Math.min(bytes - at, Frame.MAXIMUM_LENGTH);
-            add(lane, kind, verb, offset + at, part, position + at, 0, 0);
+            add(lane, kind, verb, offset + at, part, position + at, 0, 0, 0);
         }
     }
 
     /** Adds an atomic, whose result is placed at this index. */
     void update(TcpLane lane, byte kind, String verb, long offset, int result, long operand, long second) {
-        Run run = add(lane, kind, verb, offset, Long.BYTES, result, operand, second);
+        number(add(lane, kind, verb, offset, Long.BYTES, result, operand, second, 0), result);
+    }
+
+    /**
+     * Adds an exchange of the word that a search finds, which guards it. Its result is placed at this index.
+     *
+     * @param search the index of the result of the search
+     */
+    void exchangeFound(TcpLane lane, long offset, int result, int search, long keep, long addend) {
+        number(add(lane, Frame.EXCHANGE_FOUND, "exchangeFound", offset, Long.BYTES, result, keep, addend, search),
+                result);
+    }
+
+    /**
+     * Adds a search, whose result is placed at this index.
+     *
+     * @param bytes of all records
+     * @param position of the tests
+     */
+    void search(TcpLane lane, long offset, int bytes, int result, long stride, long position, int tests) {
+        number(add(lane, Frame.SEARCH, "search", offset, bytes, result, stride, position, tests), result);
+    }
+
+    private void number(Run run, int result) {
         answered[result] = false;
         resultFrames[result] = run.frame;
-        resultNumbers[result] = (byte) ++run.atomics;
+        resultNumbers[result] = (byte) ++run.numbered;
     }
 
     /** Adds a write of one word that is not in the memory. */
     void writeWord(TcpLane lane, long offset, long value) {
-        add(lane, Frame.WRITE, "write", offset, Long.BYTES, NONE, value, 0);
+        add(lane, Frame.WRITE, "write", offset, Long.BYTES, NONE, value, 0, 0);
     }
 
     private Run add(TcpLane lane, byte kind, String verb, long offset, int length, long position, long operand,
-            long second) {
+            long second, int detail) {
         if (count == kinds.length) {
             makeRoom();
         }
@@ -186,10 +226,18 @@ final class VerbList extends Waiter {
         operands[2 * index + 1] = second;
         next[index] = NONE;
         guards[index] = guard;
+        details[index] = (byte) detail;
         Run run = append(lane, index, verb, offset);
-        frames[index] = frame(run, Frame.VERB_BYTES + Frame.operandBytes(kind, length),
-                Frame.resultBytes(kind, length));
+        frames[index] = frame(run, requestBytes(index), Frame.resultBytes(kind, length));
         return run;
+    }
+
+    private int requestBytes(int index) {
+        return Frame.VERB_BYTES + Frame.operandBytes(kinds[index], lengths[index], tests(index));
+    }
+
+    private byte tests(int index) {
+        return kinds[index] == Frame.SEARCH ? details[index] : 0;
     }
 
     /** Returns the frame of the next verb of a lane: the last one of this lane, or a new one if that is full. */
@@ -331,7 +379,7 @@ final class VerbList extends Waiter {
             int answer = Frame.HEADER_BYTES;
             int behind = first;
             while (behind != NONE && frames[behind] == frames[first]) {
-                request += Frame.VERB_BYTES + Frame.operandBytes(kinds[behind], lengths[behind]);
+                request += requestBytes(behind);
                 answer += Frame.resultBytes(kinds[behind], lengths[behind]);
                 verbs++;
                 behind = next[behind];
@@ -351,55 +399,78 @@ final class VerbList extends Waiter {
         for (int index = first, left = verbs; left > 0; index = next[index], left--) {
             byte kind = kinds[index];
             int length = lengths[index];
-            changes += kind == Frame.READ ? 0 : 1;
+            changes += Frame.isRead(kind) ? 0 : 1;
             out.set(JAVA_BYTE, at + Frame.KIND, kind);
             out.set(JAVA_BYTE, at + Frame.GUARD, guards[index]);
-            out.set(JAVA_SHORT, at + 2, (short) 0);
+            out.set(JAVA_BYTE, at + Frame.TESTS, tests(index));
+            out.set(JAVA_BYTE, at + Frame.TESTS + 1, (byte) 0);
             out.set(JAVA_INT, at + Frame.LENGTH, length);
             out.set(JAVA_LONG, at + Frame.OFFSET, offsets[index]);
-            at += Frame.VERB_BYTES;
-            at += encodeOperands(index, kind, length, out, at);
+            encodeOperands(index, kind, length, out, at + Frame.VERB_BYTES);
+            at += requestBytes(index);
         }
         return changes;
     }
 
-    private long encodeOperands(int index, byte kind, int length, MemorySegment out, long at) {
+    private void encodeOperands(int index, byte kind, int length, MemorySegment out, long at) {
         if (kind == Frame.WRITE && positions[index] != NONE) {
             MemorySegment.copy(memory, positions[index], out, at, length);
         } else if (kind != Frame.READ) {
+            long second = operands[2 * index + 1];
             out.set(JAVA_LONG, at, operands[2 * index]);
-            if (kind == Frame.COMPARE_AND_EXCHANGE) {
-                out.set(JAVA_LONG, at + Long.BYTES, operands[2 * index + 1]);
+            if (kind == Frame.SEARCH) {
+                MemorySegment.copy(memory, second, out, at + Long.BYTES, details[index] * WordTest.BYTES);
+            } else if (kind == Frame.COMPARE_AND_EXCHANGE || kind == Frame.EXCHANGE_FOUND) {
+                out.set(JAVA_LONG, at + Long.BYTES, second);
             }
         }
-        return Frame.operandBytes(kind, length);
     }
 
     @Override
     void take(int first, int verbs, MemorySegment in, long position, long bytes) throws MalformedFrameException {
         long at = position;
-        int atomics = 0;
-        long exchanged = 0; // the exchanges that took place, each a bit
+        int numbered = 0;
+        long succeeded = 0; // the guards whose verbs were executed, each a bit
         for (int index = first, left = verbs; left > 0; index = next[index], left--) {
             int taken = Frame.resultBytes(kinds[index], lengths[index]);
             if (at + taken > position + bytes) {
                 break;
             }
-            boolean isSkipped = !Frame.isOneOf(exchanged, guards[index]);
-            if (kinds[index] == Frame.READ && !isSkipped) {
-                MemorySegment.copy(in, at, memory, positions[index], taken);
-            } else if (Frame.isAtomic(kinds[index])) {
-                long found = in.get(JAVA_LONG, at);
-                setResult((int) positions[index], found);
-                atomics++;
-                if (kinds[index] == Frame.COMPARE_AND_EXCHANGE && !isSkipped && found == operands[2 * index]) {
-                    exchanged = Frame.withExchange(exchanged, atomics);
+            boolean isSkipped = !Frame.isOneOf(succeeded, guards[index]);
+            if (Frame.isNumbered(kinds[index])) {
+                numbered++;
+                if (take(index, in, at) && !isSkipped) {
+                    succeeded = Frame.with(succeeded, numbered);
                 }
+            } else if (kinds[index] == Frame.READ && !isSkipped) {
+                MemorySegment.copy(in, at, memory, positions[index], taken);
             }
             at += taken;
         }
         if (at != position + bytes) {
             throw new MalformedFrameException("an answer has other results than were asked for: bytes=" + bytes);
         }
+    }
+
+    /** Takes the result of an atomic or search. Returns true if it can guard verbs, and has succeeded if executed. */
+    private boolean take(int index, MemorySegment in, long at) throws MalformedFrameException {
+        int result = (int) positions[index];
+        long found = in.get(JAVA_LONG, at);
+        if (kinds[index] == Frame.SEARCH) {
+            long displacement = in.get(JAVA_LONG, at + Long.BYTES);
+            if (displacement != RecordSearch.NOWHERE
+                    && (displacement < 0 || displacement >= lengths[index]
+                            || displacement % operands[2 * index] != 0)) {
+                throw new MalformedFrameException("no record is there: displacement=" + displacement);
+            }
+            displacements[result] = (int) displacement;
+        }
+        setResult(result, found);
+        return switch (kinds[index]) {
+            case Frame.SEARCH -> displacements[result] != RecordSearch.NOWHERE;
+            case Frame.COMPARE_AND_EXCHANGE -> found == operands[2 * index];
+            case Frame.EXCHANGE_FOUND -> found == results[details[index]];
+            default -> false;
+        };
     }
 }

@@ -37,6 +37,7 @@ class FrameExecutorTest {
     private int end;
     private int verbs;
     private int nextGuard;
+    private int nextTests;
 
     private FrameExecutorTest begin() {
         end = Frame.HEADER_BYTES;
@@ -48,6 +49,8 @@ class FrameExecutorTest {
         in.set(JAVA_BYTE, end + Frame.KIND, (byte) kind);
         in.set(JAVA_BYTE, end + Frame.GUARD, (byte) nextGuard);
         nextGuard = 0;
+        in.set(JAVA_BYTE, end + Frame.TESTS, (byte) nextTests);
+        nextTests = 0;
         in.set(JAVA_INT, end + Frame.LENGTH, length);
         in.set(JAVA_LONG, end + Frame.OFFSET, offset);
         end += Frame.VERB_BYTES;
@@ -63,6 +66,37 @@ class FrameExecutorTest {
     private FrameExecutorTest guarded(int guard) {
         nextGuard = guard;
         return this;
+    }
+
+    /**
+     * Adds a search.
+     *
+     * @param tests the words of its tests
+     */
+    private FrameExecutorTest search(int length, long offset, long stride, long... tests) {
+        nextTests = tests.length / 4;
+        long[] operands = new long[1 + tests.length];
+        operands[0] = stride;
+        System.arraycopy(tests, 0, operands, 1, tests.length);
+        return verb(Frame.SEARCH, length, offset, operands);
+    }
+
+    private FrameExecutorTest searchFor(long key, int length, long offset) {
+        return search(length, offset, 16, 0, -1, key, key);
+    }
+
+    /** Stores records of a key and a value, from the beginning of the segment on. */
+    private FrameExecutorTest stored(long... words) {
+        MemorySegment.copy(words, 0, segment, JAVA_LONG, 0, words.length);
+        return begin();
+    }
+
+    private long word(long offset) {
+        return segment.get(JAVA_LONG, offset);
+    }
+
+    private long[] results(int count) {
+        return out.asSlice(Frame.HEADER_BYTES, 8L * count).toArray(JAVA_LONG);
     }
 
     private int execute(int flags) throws MalformedFrameException {
@@ -130,10 +164,11 @@ class FrameExecutorTest {
                 .verb(Frame.READ, 8, 24)
                 .verb(Frame.WRITE, 8, 0, 2)
                 .execute(0, by);
-        begin().verb(Frame.READ, 8, 16).execute(0, by);
+        begin().verb(Frame.READ, 8, 16).verb(Frame.WRITE, 8, 0, 3).searchFor(4, 16, 0).execute(0, by);
 
         calls.removeIf("size"::equals);
-        assertThat(calls).containsExactly("store", "store", "fullFence", "load", "load", "store", "fullFence", "load");
+        assertThat(calls).containsExactly("store", "store", "fullFence", "load", "load", "store", "fullFence", "load",
+                "store", "fullFence", "getAcquire");
     }
 
     @ParameterizedTest
@@ -266,6 +301,170 @@ class FrameExecutorTest {
         assertThat(status()).isEqualTo(2);
     }
 
+    @Test
+    void aSearchTellsTheWordOfItsFirstTestAndWhereItIs() throws Exception {
+        int bytes = stored(7, 100, 8, 200, 9, 300, 9, 400).searchFor(9, 64, 0)
+                .searchFor(10, 64, 0)
+                .search(64, 0, 16, 8, 0xF, 0, 0xF, 0, -1, 8, 8) // any value of the key 8
+                .search(32, 32, 8, 0, -1, 300, -1)
+                .execute();
+        assertThat(bytes).isEqualTo(Frame.HEADER_BYTES + 4 * 16);
+        assertThat(results(8)).containsExactly(9, 32, 0, -1, 200, 16, 300, 8);
+        assertThat(status()).isZero();
+    }
+
+    @Test
+    void whatASearchGuardsMovesToTheRecordFound() throws Exception {
+        stored(7, 100, 8, 200, 9, 300).searchFor(8, 48, 0)
+                .guarded(1)
+                .verb(Frame.GET_AND_ADD, 8, 8, 5)
+                .guarded(1)
+                .verb(Frame.WRITE, 8, 16, 10)
+                .guarded(1)
+                .verb(Frame.READ, 16, 0)
+                .verb(Frame.READ, 8, 32)
+                .execute();
+        assertThat(results(6)).containsExactly(8, 16, 200, 8, 205, 10);
+        assertThat(word(32)).isEqualTo(10);
+    }
+
+    @Test
+    void whatASearchGuardsThatFindsNothingIsSkipped() throws Exception {
+        out.fill(UNTOUCHED);
+        stored(7, 100, 8, 200).searchFor(9, 32, 0)
+                .guarded(1)
+                .verb(Frame.GET_AND_ADD, 8, 8, 5)
+                .guarded(1)
+                .searchFor(7, 32, 0)
+                .guarded(3)
+                .verb(Frame.EXCHANGE_FOUND, 8, 0, 0, 5)
+                .guarded(1)
+                .verb(Frame.WRITE, 8, 0, 10)
+                .execute();
+        assertThat(results(6)).containsExactly(0, -1, 0, 0, 0, 0);
+        assertThat(word(0)).isEqualTo(7);
+        assertThat(word(8)).isEqualTo(100);
+    }
+
+    @Test
+    void displacementsOfGuardsAddUp() throws Exception {
+        stored(1, 10, 2, 20, 3, 30, 4, 40, 5, 50).searchFor(2, 32, 0)
+                .guarded(1)
+                .searchFor(4, 48, 0) // two records behind the first one
+                .guarded(2)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 8, 40, 41) // 3: takes place
+                .guarded(3)
+                .verb(Frame.WRITE, 8, 0, 6)
+                .guarded(1)
+                .verb(Frame.WRITE, 8, 8, 21)
+                .execute();
+        assertThat(results(5)).containsExactly(2, 16, 4, 32, 40);
+        assertThat(word(48)).isEqualTo(6);
+        assertThat(word(56)).isEqualTo(41);
+        assertThat(word(24)).isEqualTo(21);
+    }
+
+    @Test
+    void anExchangeOfTheFoundWordKeepsBitsAndAddsIfTheWordIsStillTheSame() throws Exception {
+        stored(7, 100, 8, 0x1234).search(32, 0, 16, 8, 0xFF00, 0x1200, 0x1200)
+                .guarded(1)
+                .verb(Frame.EXCHANGE_FOUND, 8, 8, 0xF0, 5) // 2: takes place
+                .guarded(2)
+                .verb(Frame.WRITE, 8, 0, 9)
+                .guarded(1)
+                .verb(Frame.EXCHANGE_FOUND, 8, 8, 0, 6) // 3: the word is another one by now
+                .guarded(3)
+                .verb(Frame.WRITE, 8, 0, 10)
+                .execute();
+        assertThat(results(4)).containsExactly(0x1234, 16, 0x1234, 0x35);
+        assertThat(word(24)).isEqualTo(0x35);
+        assertThat(word(16)).isEqualTo(9);
+    }
+
+    @Test
+    void noGuardOfAnEarlierFrameMovesAnything() throws Exception {
+        stored(7, 100, 8, 200).searchFor(8, 32, 0).guarded(1).verb(Frame.WRITE, 8, 8, 1).execute();
+        begin().verb(Frame.GET_AND_ADD, 8, 8, 1)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 7, 70)
+                .guarded(2)
+                .verb(Frame.WRITE, 8, 8, 5)
+                .execute();
+        assertThat(word(0)).isEqualTo(70);
+        assertThat(word(8)).isEqualTo(5);
+    }
+
+    @Test
+    void searchesBeyondTheFirst64AtomicsGuardNothing() throws Exception {
+        stored(7, 100, 8, 200);
+        for (int number = 1; number < 64; number++) {
+            verb(Frame.GET_AND_ADD, 8, 64, 1);
+        }
+        searchFor(8, 32, 0).searchFor(7, 32, 0).guarded(64).verb(Frame.WRITE, 8, 8, 1).execute();
+        assertThat(word(24)).isEqualTo(1);
+        begin();
+        for (int number = 1; number <= 64; number++) {
+            verb(Frame.GET_AND_ADD, 8, 64, 1);
+        }
+        searchFor(8, 32, 0).guarded(65).verb(Frame.WRITE, 8, 8, 1).isMalformed();
+    }
+
+    @Test
+    void aSearchThatNoRankSendsIsRefusedAsAWhole() {
+        long[] test = {0, -1, 0, -1};
+        for (int length : new int[]{0, 8, 24, -16, 4096 + 16, Integer.MIN_VALUE, Integer.MAX_VALUE - 15}) {
+            begin().verb(Frame.WRITE, 8, 0, 1).search(length, 0, 16, test).isMalformed();
+        }
+        for (long stride : new long[]{0, -16, 4, 12, 24, 4104, Long.MIN_VALUE, Long.MAX_VALUE - 7}) {
+            begin().verb(Frame.WRITE, 8, 0, 1).search(64, 0, stride, test).isMalformed();
+        }
+        for (long displacement : new long[]{16, -8, 4, Long.MAX_VALUE - 7, Long.MIN_VALUE}) {
+            begin().verb(Frame.WRITE, 8, 0, 1).search(32, 0, 16, displacement, -1, 0, -1).isMalformed();
+            begin().verb(Frame.WRITE, 8, 0, 1).search(32, 0, 16, 0, -1, 0, 0, displacement, -1, 0, -1).isMalformed();
+        }
+        for (int tests : new int[]{0, 2, 9, 127, -1, -128}) {
+            begin().verb(Frame.WRITE, 8, 0, 1);
+            nextTests = tests;
+            verb(Frame.SEARCH, 32, 0, 16, 0, -1, 0, -1).isMalformed();
+        }
+        begin().verb(Frame.WRITE, 8, 0, 1).search(16, 0, 16, new long[36]).isMalformed();
+    }
+
+    @Test
+    void anExchangeOfAFoundWordWithoutASearchIsRefusedAsAWhole() {
+        begin().verb(Frame.WRITE, 8, 0, 1).verb(Frame.EXCHANGE_FOUND, 8, 0, 0, 1).isMalformed();
+        begin().verb(Frame.WRITE, 8, 0, 1)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 0, 1)
+                .guarded(1)
+                .verb(Frame.EXCHANGE_FOUND, 8, 0, 0, 1)
+                .isMalformed();
+        begin().verb(Frame.WRITE, 8, 0, 1)
+                .searchFor(1, 16, 0)
+                .guarded(2)
+                .verb(Frame.EXCHANGE_FOUND, 8, 0, 0, 1)
+                .isMalformed();
+        begin().verb(Frame.WRITE, 8, 0, 1).searchFor(1, 16, 0).guarded(1).verb(Frame.EXCHANGE_FOUND, 8, 0, 0);
+        isMalformed();
+    }
+
+    /** Its place is known only when its search has found something. */
+    @Test
+    void aVerbThatMovesOutOfTheSegmentIsNamedAndNoneBehindItIsExecuted() throws Exception {
+        stored(7, 100, 8, 200).searchFor(8, 32, 0)
+                .guarded(1)
+                .verb(Frame.GET_AND_ADD, 8, 8, 1)
+                .guarded(1)
+                .verb(Frame.WRITE, 8, SEGMENT_BYTES - 8, 1)
+                .verb(Frame.WRITE, 8, 0, 1)
+                .execute();
+        assertThat(status()).isEqualTo(3);
+        assertThat(word(24)).isEqualTo(201);
+        assertThat(word(0)).isEqualTo(7);
+        begin().searchFor(8, 32, SEGMENT_BYTES - 16).execute();
+        assertThat(status()).as("not all of its records are inside").isEqualTo(1);
+        begin().searchFor(0, 32, SEGMENT_BYTES - 32).execute();
+        assertThat(status()).isZero();
+    }
+
     /** A valid frame with any change is either executed within the segment or refused. */
     @Test
     void mutatedFramesTouchNothingOutsideOfTheSegment() {
@@ -277,7 +476,13 @@ class FrameExecutorTest {
                     .verb(Frame.READ, 8 * random.nextInt(64), 8 * random.nextInt(512))
                     .verb(Frame.COMPARE_AND_EXCHANGE, 8, 8 * random.nextInt(512), 0, 1)
                     .guarded(random.nextInt(2))
-                    .verb(Frame.GET_AND_ADD, 8, 8 * random.nextInt(512), 3);
+                    .verb(Frame.GET_AND_ADD, 8, 8 * random.nextInt(512), 3)
+                    .guarded(random.nextInt(2))
+                    .search(16 * random.nextInt(1, 64), 8 * random.nextInt(512), 16, 8, random.nextInt(), 0, 1)
+                    .guarded(random.nextInt(4) == 0 ? 1 : 3)
+                    .verb(Frame.WRITE, 8, 8 * random.nextInt(512), 4)
+                    .guarded(3)
+                    .verb(Frame.EXCHANGE_FOUND, 8, 8 * random.nextInt(512), -1, 1);
             in.set(JAVA_INT, Frame.BYTES, end);
             in.set(JAVA_SHORT, Frame.VERBS, (short) verbs);
             in.set(JAVA_SHORT, Frame.FLAGS, (short) Frame.ANSWER_WANTED);

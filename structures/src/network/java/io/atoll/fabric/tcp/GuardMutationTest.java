@@ -47,13 +47,13 @@ class GuardMutationTest {
 
     @Test
     void anExecutorThatIgnoresGuardsIsFound() {
-        assertIsFound(RIGHT.replace("return !Frame.isOneOf(exchanged, in.get(JAVA_BYTE, verb + Frame.GUARD));",
-                "return false;"), Execution.class);
+        assertIsFound(RIGHT.replace("boolean isSkipped = !Frame.isOneOf(succeeded, guard);",
+                "boolean isSkipped = false;"), Execution.class);
     }
 
     @Test
     void anExchangeThatGuardsThoughItFoundAnotherWordIsFound() {
-        assertIsFound(RIGHT.replace(" && found == in.get(JAVA_LONG, operands)", ""), Execution.class);
+        assertIsFound(RIGHT.replace(" && former == expected", ""), Execution.class);
     }
 
     @Test
@@ -63,7 +63,7 @@ class GuardMutationTest {
 
     @Test
     void guardsThatAreNotCheckedAreFound() {
-        assertIsFound(RIGHT.replace("if (!Frame.isOneOf(exchanges, in.get(JAVA_BYTE, verb + Frame.GUARD))) {",
+        assertIsFound(RIGHT.replace("if (!Frame.isOneOf(guards, guard)) {",
                 "if (index < 0) {"), Check.class);
     }
 }

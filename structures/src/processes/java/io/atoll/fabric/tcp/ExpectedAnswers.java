@@ -1,10 +1,14 @@
 package io.atoll.fabric.tcp;
 
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.WordTest;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -21,6 +25,13 @@ final class ExpectedAnswers {
      */
     record Answer(int bytes, int status, long number) {}
 
+    /**
+     * A verb that may guard others.
+     *
+     * @param reach the most bytes by which they move
+     */
+    private record Guard(boolean isSearch, long reach) {}
+
     /** Says that no rank sends these bytes. */
     private static final class Malformed extends Exception {
 
@@ -30,7 +41,7 @@ final class ExpectedAnswers {
     private static final int NO_KIND = Frame.LAST_KIND + 1;
 
     private final long segmentBytes;
-    private final List<Answer> answers = new ArrayList<>();
+    private final List<Set<Answer>> answers = new ArrayList<>();
     private long lastNumber;
     private boolean isMalformed;
     private boolean isCutOff;
@@ -40,7 +51,11 @@ final class ExpectedAnswers {
         this.segmentBytes = segmentBytes;
     }
 
-    List<Answer> answers() {
+    /**
+     * Returns the possible answers to each request. There are several if it depends on what a search finds whether a
+     * verb moves out of the segment.
+     */
+    List<Set<Answer>> answers() {
         return answers;
     }
 
@@ -91,47 +106,86 @@ final class ExpectedAnswers {
         int at = Frame.HEADER_BYTES;
         int answerBytes = Frame.HEADER_BYTES; // of all verbs
         int doneBytes = Frame.HEADER_BYTES; // of the verbs that are executed
-        int status = 0;
         int verbs = Short.toUnsignedInt(request.getShort((int) Frame.VERBS));
-        int atomics = 0;
-        Set<Integer> guards = new HashSet<>(Set.of(0)); // the values that the next guard may have
+        int numbered = 0;
+        Map<Integer, Guard> guards = new HashMap<>(Map.of(0, new Guard(false, 0))); // that the next verb may have
+        Set<Answer> possible = new HashSet<>();
+        boolean goesOn = true;
         for (int verb = 1; verb <= verbs; verb++) {
             refuseIf(request.limit() - at < Frame.VERB_BYTES);
             byte kind = request.get(at + (int) Frame.KIND);
+            byte tests = request.get(at + (int) Frame.TESTS);
             int length = request.getInt(at + (int) Frame.LENGTH);
             long offset = request.getLong(at + (int) Frame.OFFSET);
             refuseIf(kind < Frame.READ || kind >= NO_KIND || !isLength(kind, length));
-            refuseIf(!guards.contains((int) request.get(at + (int) Frame.GUARD)));
-            atomics += kind == Frame.READ || kind == Frame.WRITE ? 0 : 1;
-            if (kind == Frame.COMPARE_AND_EXCHANGE && atomics <= Frame.MOST_GUARDS) {
-                guards.add(atomics);
-            }
-            at += Frame.VERB_BYTES + operandBytes(kind, length);
-            int resultBytes = kind == Frame.WRITE ? 0 : length;
+            refuseIf(kind == Frame.SEARCH && tests < 0);
+            Guard guard = guards.get((int) request.get(at + (int) Frame.GUARD));
+            refuseIf(guard == null || kind == Frame.EXCHANGE_FOUND && !guard.isSearch());
+            int operands = at + Frame.VERB_BYTES;
+            at = operands + operandBytes(kind, length, tests);
+            int resultBytes = kind == Frame.WRITE ? 0 : kind == Frame.SEARCH ? 2 * Long.BYTES : length;
             answerBytes += resultBytes;
             refuseIf(at > request.limit() || answerBytes > Frame.MAXIMUM_BYTES);
-            boolean isInside = offset >= 0 && offset % Long.BYTES == 0 && offset <= segmentBytes - length;
-            status = status == 0 && !isInside ? verb : status;
-            doneBytes += status == 0 ? resultBytes : 0;
+            long stride = kind == Frame.SEARCH ? request.getLong(operands) : length;
+            refuseIf(kind == Frame.SEARCH && !isSearch(request, operands, length, stride, tests));
+            numbered += kind == Frame.READ || kind == Frame.WRITE ? 0 : 1;
+            if (numbered <= Frame.MOST_GUARDS && (kind == Frame.COMPARE_AND_EXCHANGE || kind >= Frame.SEARCH)) {
+                guards.put(numbered, new Guard(kind == Frame.SEARCH, guard.reach() + length - stride));
+            }
+            if (goesOn && mayBeOutside(offset, length, guard.reach())) {
+                possible.add(new Answer(doneBytes, verb, number));
+            }
+            goesOn &= mayBeInside(offset, length, guard.reach());
+            doneBytes += resultBytes;
         }
         refuseIf(at != request.limit());
         lastNumber = number;
+        if (goesOn) {
+            possible.add(new Answer(doneBytes, 0, number));
+        }
         if ((request.getShort((int) Frame.FLAGS) & Frame.ANSWER_WANTED) != 0) {
-            answers.add(new Answer(doneBytes, status, number));
+            answers.add(possible);
         }
     }
 
-    private static boolean isLength(byte kind, int length) {
-        return kind == Frame.READ || kind == Frame.WRITE
-                ? length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Long.BYTES == 0
-                : length == Long.BYTES;
+    private boolean mayBeOutside(long offset, int length, long reach) {
+        return !isInside(offset, length) || !isInside(offset + reach, length);
     }
 
-    private static int operandBytes(byte kind, int length) {
+    /** A verb moves by a multiple of a word, to any place within its reach. */
+    private boolean mayBeInside(long offset, int length, long reach) {
+        return offset % Long.BYTES == 0 && offset <= segmentBytes - length && offset + reach >= 0;
+    }
+
+    private boolean isInside(long offset, int length) {
+        return offset >= 0 && offset % Long.BYTES == 0 && offset <= segmentBytes - length;
+    }
+
+    private static boolean isLength(byte kind, int length) {
+        return switch (kind) {
+            case Frame.READ, Frame.WRITE ->
+                length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Long.BYTES == 0;
+            case Frame.SEARCH -> length > 0 && length <= Batch.SEARCH_BYTES;
+            default -> length == Long.BYTES;
+        };
+    }
+
+    private static boolean isSearch(ByteBuffer request, int operands, int length, long stride, int tests) {
+        boolean possible = tests >= 1 && tests <= WordTest.MOST && stride >= Long.BYTES && stride % Long.BYTES == 0
+                && length % stride == 0;
+        for (int test = 0; test < tests && possible; test++) {
+            long displacement = request.getLong(operands + Long.BYTES + test * (int) WordTest.BYTES);
+            possible = displacement >= 0 && displacement < stride && displacement % Long.BYTES == 0;
+        }
+        return possible;
+    }
+
+    private static int operandBytes(byte kind, int length, int tests) {
         return switch (kind) {
             case Frame.READ -> 0;
             case Frame.WRITE -> length;
-            case Frame.COMPARE_AND_EXCHANGE -> 2 * Long.BYTES;
+            case Frame.COMPARE_AND_EXCHANGE, Frame.EXCHANGE_FOUND -> 2 * Long.BYTES;
+            case Frame.SEARCH -> Long.BYTES + tests * (int) WordTest.BYTES;
             default -> Long.BYTES;
         };
     }

@@ -37,6 +37,8 @@ class MutationsTest {
                         Faults.body(CodeBuilder::return_)),
                 Arguments.of("any guard is an exchange", Frame.class, "isOneOf",
                         Faults.body(code -> code.iconst_1().ireturn())),
+                Arguments.of("any records can be searched", FrameExecutor.class, "isSearch",
+                        Faults.body(code -> code.iconst_1().ireturn())),
                 Arguments.of("requests are not counted", ServedConnection.class, "countOn",
                         Faults.body(CodeBuilder::return_)),
                 Arguments.of("every length is one of a frame", Frame.class, "isFrame",

@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import static io.atoll.memory.Layouts.offsetOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.fabric.WordTest;
 import org.junit.jupiter.api.Test;
 
 /** Tests the places of the parts of frames and handshakes. Other versions of this library rely on them. */
@@ -17,6 +18,7 @@ class FrameTest {
         assertThat(Frame.REQUEST.byteSize()).isEqualTo(16);
         assertThat(offsetOf(Frame.VERB, "kind")).isZero();
         assertThat(offsetOf(Frame.VERB, "guard")).isEqualTo(1);
+        assertThat(offsetOf(Frame.VERB, "tests")).isEqualTo(2);
         assertThat(offsetOf(Frame.VERB, "length")).isEqualTo(4);
         assertThat(offsetOf(Frame.VERB, "offset")).isEqualTo(8);
         assertThat(Frame.VERB.byteSize()).isEqualTo(16);
@@ -30,7 +32,8 @@ class FrameTest {
     @Test
     void theNumbersOfVerbsAreThoseWhichOtherVersionsKnow() {
         assertThat(new int[]{Frame.READ, Frame.WRITE, Frame.COMPARE_AND_EXCHANGE, Frame.GET_AND_ADD,
-            Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET}).containsExactly(1, 2, 3, 4, 5, 6);
+            Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET, Frame.SEARCH, Frame.EXCHANGE_FOUND})
+                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
         assertThat(Frame.ANSWER_WANTED).isEqualTo(1);
         assertThat(Frame.MAXIMUM_BYTES).isEqualTo(65_536);
     }
@@ -50,7 +53,7 @@ class FrameTest {
     void theLargestVerbFitsIntoAFrameBothWays() {
         for (int kind = Frame.READ; kind <= Frame.LAST_KIND; kind++) {
             int length = kind <= Frame.WRITE ? Frame.MAXIMUM_LENGTH : Long.BYTES;
-            assertThat(Frame.HEADER_BYTES + Frame.VERB_BYTES + Frame.operandBytes(kind, length))
+            assertThat(Frame.HEADER_BYTES + Frame.VERB_BYTES + Frame.operandBytes(kind, length, WordTest.MOST))
                     .isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);
             assertThat(Frame.HEADER_BYTES + Frame.resultBytes(kind, length)).isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);
         }

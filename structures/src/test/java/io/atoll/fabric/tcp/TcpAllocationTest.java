@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.atoll.AllocatedBytes;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.WordTest;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,8 +74,17 @@ class TcpAllocationTest {
             fabric.writeWord(1, WORD, 1);
             Batch batch = fabric.batch();
             batch.read(1, WORD, 0, 64);
-            batch.compareAndExchange(1, WORD, 1, 2);
+            batch.guard(batch.compareAndExchange(1, WORD, 1, 2));
+            batch.writeWord(1, WORD + 8, 3);
             batch.complete();
+            WordTest.putEqual(batch, 64, 8, 3);
+            WordTest.put(batch, 64 + WordTest.BYTES, 0, -1, 1, 9);
+            batch.guard(batch.search(1, WORD, 16, 4, 64, 2));
+            int exchange = batch.exchangeFound(1, WORD + 8, -1, 0);
+            batch.guard(exchange);
+            batch.getAndAdd(1, WORD, 0);
+            batch.complete();
+            assertThat(batch.succeeded(exchange)).isTrue();
         }
     }
 }

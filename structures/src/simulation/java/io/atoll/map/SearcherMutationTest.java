@@ -1,0 +1,215 @@
+package io.atoll.map;
+
+import static io.atoll.fabric.sim.SimOptions.TCP;
+
+import io.atoll.Patch;
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.fabric.RecordSearch;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.map.MapOperation.Kind;
+import io.atoll.world.Participant;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Mistakes in {@link LongSearcher} and {@link BucketSearcher} must not go unnoticed: the seeds of the simulations find
+ * each of them, where the owner decides.
+ */
+@Tag("simulation")
+class SearcherMutationTest {
+
+    private static final SimOptions PAUSING = MapWorld.pausing(TCP);
+
+    // --- longs ---
+
+    private static final class Longs implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS,
+                    MapWorld.trial(PAUSING, MapOperation.OF_LONG_MAPS, MapWorld.KEYS, rank -> {
+                        Participant participant = MapWorld.participant(rank);
+                        return MapClient.of(new LongTable("map", participant, MapWorld.fixedBlocks(), null));
+                    }));
+        }
+    }
+
+    private static void assertIsFoundInLongs(Class<?> patched, String text, String instead) {
+        new Patch(patched).replace(text, instead).run(Longs.class);
+    }
+
+    @Test
+    void aLongThatIsFoundInAnyStateIsFound() {
+        assertIsFoundInLongs(LongSearcher.class, "EVERY_BIT, smallest, greatest); // (4)",
+                "EVERY_BIT, 0, LARGEST_WORD);");
+    }
+
+    @Test
+    void aKeyThatIsLoadedBeforeItsLongIsFound() {
+        assertIsFoundInLongs(RecordSearch.class,
+                "long first = load(records, offset + at, tests, position);\n"
+                        + "            if (WordTest.passes(first, tests, position)\n"
+                        + "                    && passesOthers(records, offset + at, tests, position, number)) {",
+                "boolean others = passesOthers(records, offset + at, tests, position, number);\n"
+                        + "            long first = load(records, offset + at, tests, position);\n"
+                        + "            if (others && WordTest.passes(first, tests, position)) {");
+    }
+
+    @Test
+    void anInsertionOfALongBeforeTheSearchIsFound() {
+        assertIsFoundInLongs(LongSearcher.class, "Batch batch = endpoint.batch(owner);\n        long from",
+                "Batch batch = endpoint.batch(owner);\n"
+                        + "        isInserted(batch, owner, first, hash, key, delta);\n        long from");
+    }
+
+    @Test
+    void anAdditionToALongThatWasRemovedIsFound() {
+        assertIsFoundInLongs(LongSearcher.class, "return LongBucket.isPresent(before) ? before : LongReader.UNCLEAR;",
+                "return before;");
+    }
+
+    @Test
+    void anAdditionToALongThatWasNotFoundIsFound() {
+        assertIsFoundInLongs(LongSearcher.class, "batch.guard(found);\n        int added", "int added");
+    }
+
+    @Test
+    void aLongThatIsTakenForReplacedIsFound() {
+        assertIsFoundInLongs(LongSearcher.class, "if (!batch.succeeded(replaced)) {",
+                "if (!batch.succeeded(found)) {");
+    }
+
+    @Test
+    void aLongThatIsExchangedThoughItWasNotFoundIsFound() {
+        assertIsFoundInLongs(LongSearcher.class, "batch.guard(found);\n        int exchanged", "int exchanged");
+    }
+
+    // --- entries of any size ---
+
+    private static final WideCodec KEYS = new WideCodec(2);
+    private static final WideCodec VALUES = new WideCodec(7);
+
+    private static MapClient wide(Participant self) {
+        return DistributedMapSimulation.client(KEYS, VALUES, self, MapWorld.fixedBlocks(),
+                DistributedMapSimulation.RIGHT);
+    }
+
+    private static Seeds.Trial trial(List<Kind> kinds, List<Long> keys) {
+        return MapWorld.trial(PAUSING, kinds, keys, rank -> wide(MapWorld.participant(rank)));
+    }
+
+    private static final class Entries implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS, trial(DistributedMapSimulation.KINDS, MapWorld.KEYS));
+        }
+    }
+
+    private static final class EntriesOfOneKey implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS, trial(List.of(Kind.FIND, Kind.PUT, Kind.PUT_IF_ABSENT,
+                    Kind.GET_AND_PUT, Kind.REMOVE), List.of(MapSimulation.KEY)));
+        }
+    }
+
+    private static void assertIsFoundInEntries(Class<? extends Runnable> program, String text, String instead) {
+        new Patch(BucketSearcher.class).replace(text, instead).run(program);
+    }
+
+    @Test
+    void anEntryThatIsFoundInAnyStateIsFound() {
+        assertIsFoundInEntries(Entries.class, "Bucket.KIND_MASK, Bucket.READY, Bucket.READY); // (4)", "0, 0, 0);");
+    }
+
+    @Test
+    void anEntryThatIsPublishedBeforeItIsWrittenIsFound() {
+        String written = "writeBeside(batch, change, reserved); // (2)\n";
+        String published = "                batch.guard(reserved);\n"
+                + "                batch.getAndAdd(owner, from(change), publication); // (9)\n";
+        assertIsFoundInEntries(EntriesOfOneKey.class, written + published, published + written);
+    }
+
+    @Test
+    void anEntryThatIsWrittenOverItsLivingValueIsFound() {
+        assertIsFoundInEntries(EntriesOfOneKey.class,
+                "writeIf(batch, change, reserved, testOfOdd, 0);\n"
+                        + "        writeIf(batch, change, reserved, testOfEven, 1);",
+                "writeIf(batch, change, reserved, testOfEven, 0);\n"
+                        + "        writeIf(batch, change, reserved, testOfOdd, 1);");
+    }
+
+    @Test
+    void anEntryThatIsTakenForReservedIsFound() {
+        assertIsFoundInEntries(Entries.class, ": batch.succeeded(reserved);", ": batch.succeeded(found);");
+    }
+
+    @Test
+    void anEntryThatIsWrittenThoughItIsNotReservedIsFound() {
+        assertIsFoundInEntries(EntriesOfOneKey.class, "reserved = batch.exchangeFound(owner, from(change), EVERY_BIT, "
+                + "reservation); // (8)",
+                "batch.exchangeFound(owner, from(change), EVERY_BIT, reservation);\n"
+                        + "                reserved = found;");
+    }
+
+    @Test
+    void anEntryThatIsInsertedBeforeTheSearchIsFound() {
+        assertIsFoundInEntries(Entries.class, "            found = find(batch, change); // (7)",
+                "            int early = batch.compareAndExchange(owner, home, Bucket.FREE, writer.reserved(Bucket.FREE));\n"
+                        + "            batch.guard(early);\n"
+                        + "            writer.write(batch, owner, home, Bucket.FREE, BucketReader.WRITTEN);\n"
+                        + "            batch.unguard();\n"
+                        + "            found = find(batch, change);");
+    }
+
+    @Test
+    void anEntryThatIsPublishedThoughItsHomeWasNotFreeIsFound() {
+        assertIsFoundInEntries(Entries.class, "batch.guard(inserted);\n", "");
+    }
+
+    @Test
+    void anEntryThatIsTakenForRemovedIsFound() {
+        assertIsFoundInEntries(Entries.class, "if (!batch.succeeded(removed)) {", "if (!batch.succeeded(found)) {");
+    }
+
+    @Test
+    void aValueThatChangesWhileItIsReadIsFound() {
+        assertIsFoundInEntries(EntriesOfOneKey.class,
+                "(!change.wantsValue() || reader.accepts(batch.result(found), batch.word(after)))", "true");
+    }
+
+    // --- undoing ---
+
+    /** Threads of a rank change keys of several homes, and connections break, so that batches are undone. */
+    private static final class Undoing implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS, undoing());
+        }
+
+        private static Seeds.Trial undoing() {
+            Codec<Long> words = Codecs.forType(Long.class);
+            return MapWorld.breakingTrial(MapWorld.options(TCP).breaks(0.02, 8), 3,
+                    List.of(Kind.FIND, Kind.PUT, Kind.GET_AND_PUT, Kind.REMOVE), MapWorld.APART, 10,
+                    self -> DistributedMapSimulation.client(words, words, self, MapWorld.fixedBlocks(),
+                            DistributedMapSimulation.RIGHT));
+        }
+    }
+
+    @Test
+    void anUndoingOfAnyEntryThatIsReservedIsFound() {
+        assertIsFoundInEntries(Undoing.class, "\n                    && isKey(owner, offset, key, position)", "");
+    }
+
+    @Test
+    void anUndoingOfWhatAnotherThreadHasReservedIsFound() {
+        assertIsFoundInEntries(Undoing.class, "int hold = reservations.hold(owner, home);",
+                "int hold = reservations.hold(owner, 8 * reservations.nextAttempt());");
+    }
+}
