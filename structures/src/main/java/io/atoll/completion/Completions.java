@@ -3,6 +3,7 @@ package io.atoll.completion;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.SharedPins;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.memory.StackRoom;
 import io.atoll.memory.StackSafeLock;
@@ -155,6 +156,11 @@ public final class Completions implements AutoCloseable {
             completion.completeExceptionally(failure);
         }
         return completion;
+    }
+
+    /** Submits an operation that a virtual thread does, since it waits for several round trips one after the other. */
+    public <T> CompletionStage<T> submitAlone(Endpoint endpoint, Supplier<? extends @Nullable T> operation) {
+        return submit(new AloneOperation<T>(endpoint, operation));
     }
 
     private void refuseIfClosed() {
@@ -343,7 +349,7 @@ public final class Completions implements AutoCloseable {
                 return round;
             }
         }
-        Round round = idleOf(fabric).to(operation.owner());
+        Round round = idleOf(fabric).beginningWith(operation);
         filling.add(round);
         return round;
     }

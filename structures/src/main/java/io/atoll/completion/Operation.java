@@ -58,6 +58,14 @@ public abstract class Operation<T> {
     /** Returns the manager under whose pin the rounds run, or null if they need none. */
     protected abstract @Nullable EpochManager epochs();
 
+    /**
+     * Returns how many bytes at the beginning of the buffer {@link #take} uses, whatever stands there. Operations that
+     * share a batch share them: no verb uses them.
+     */
+    protected long scratchBytes() {
+        return 0;
+    }
+
     /** Returns how many bytes of the buffer a round uses at most; whole words. */
     protected abstract long bytes();
 

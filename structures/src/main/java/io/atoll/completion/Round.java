@@ -2,6 +2,7 @@ package io.atoll.completion;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import io.atoll.memory.Layouts;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ final class Round {
     private final long[] positions = new long[Batch.ATOMICS];
     private int owner;
     private int count;
-    private long bytes;
+    private long scratchBytes; // at the beginning of the buffer
+    private long bytes; // of the buffer that are taken
     private int atomics;
     private boolean isAwaited; // a thread waits for the answers, outside the lock
     private volatile boolean hasArrived; // written last by that thread
@@ -36,11 +38,12 @@ final class Round {
         return fabric == other;
     }
 
-    /** Begins to gather operations for this rank. */
-    Round to(int rank) {
-        owner = rank;
+    /** Begins to gather operations for the owner of this one. */
+    Round beginningWith(Operation<?> operation) {
+        owner = operation.owner();
         count = 0;
-        bytes = 0;
+        scratchBytes = Math.ceilDiv(operation.scratchBytes(), Layouts.CACHE_LINE) * Layouts.CACHE_LINE;
+        bytes = scratchBytes;
         atomics = 0;
         return this;
     }
@@ -48,7 +51,8 @@ final class Round {
     /** Returns true if the next round of this operation goes to the same rank, and has room. */
     boolean takes(Operation<?> operation, Fabric of) {
         return of == fabric && operation.owner() == owner && count < operations.length
-                && bytes + operation.bytes() <= BYTES && atomics + operation.atomics() <= Batch.ATOMICS;
+                && operation.scratchBytes() <= scratchBytes && bytes + operation.bytes() <= BYTES
+                && atomics + operation.atomics() <= Batch.ATOMICS;
     }
 
     /** Adds the operation's verbs. If that fails, the operation has failed. */

@@ -2,10 +2,12 @@ package io.atoll.filter;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
+import io.atoll.completion.Completions;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.StructureStats;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,16 @@ public final class BloomFilter<T> {
     /** Returns the blocks for an operation, and counts the operation. */
     private FilterBlocks blocks() {
         return handle.use();
+    }
+
+    /** Returns this filter for asynchronous operations. Cost: none. */
+    public AsyncBloomFilter<T> async(Completions completions) {
+        return new AsyncBloomFilter<>(this, completions);
+    }
+
+    CompletionStage<Boolean> submit(Completions completions, T element, boolean adds) {
+        FilterBlocks blocks = blocks();
+        return blocks.submit(completions, hash.of(element, blocks.hashing()), adds);
     }
 
     /**

@@ -1,12 +1,14 @@
 package io.atoll.filter;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.completion.Completions;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -102,6 +104,14 @@ final class FilterBlocks {
         int rank = rank(hash);
         long pattern = pattern(hash);
         return (endpoint.readWord(rank, offset(hash, rank)) & pattern) == pattern;
+    }
+
+    /** Begins an operation on the element with this hash. It is done at once where its word is reached at once. */
+    CompletionStage<Boolean> submit(Completions completions, long hash, boolean adds) {
+        FilterOperation operation = new FilterOperation(this, hash, adds);
+        return endpoint.executesAtOnce(operation.owner())
+                ? completions.submitted(operation::alone)
+                : completions.submit(operation);
     }
 
     public int rank(long hash) {

@@ -1,5 +1,6 @@
 package io.atoll.filter;
 
+import io.atoll.completion.Completions;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
@@ -31,8 +32,13 @@ public final class LongBloomFilter {
     }
 
     /** Returns the blocks for an operation, and counts the operation. */
-    private FilterBlocks blocks() {
+    FilterBlocks blocks() {
         return handle.use();
+    }
+
+    /** Returns this filter for asynchronous operations. Cost: none. */
+    public AsyncLongBloomFilter async(Completions completions) {
+        return new AsyncLongBloomFilter(this, completions);
     }
 
     /** @see BloomFilter#add */

@@ -148,6 +148,11 @@ final class BucketBulkSearch implements BulkSearch {
         return Math.clamp(1 + more, least, MOST_BUCKETS);
     }
 
+    /** Returns how many bytes of the buffer a round takes for a key at most, if there is room. */
+    long mostBytes() {
+        return bytes(MOST_BUCKETS);
+    }
+
     private long bytes(int width) {
         int looks = reach.whole ? 0 : withValues ? 2 : 1;
         return looks * statesBytes(width) + entriesBytes(width);

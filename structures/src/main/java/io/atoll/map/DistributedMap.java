@@ -4,6 +4,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.VariableCodec;
 import io.atoll.codec.VariableCodecs;
+import io.atoll.completion.Completions;
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.Entries.Edit;
 import io.atoll.promise.Promise;
@@ -117,7 +118,7 @@ public final class DistributedMap<K, V> {
     }
 
     /** Returns the entries for one operation, which is counted, and checked against what callers have promised. */
-    private Entries<K, V> entries(MapPromises use) {
+    Entries<K, V> entries(MapPromises use) {
         return entries(use, 1);
     }
 
@@ -144,6 +145,11 @@ public final class DistributedMap<K, V> {
     /** Returns the rank in whose segment the key belongs. Cost: none. */
     public int owner(K key) {
         return handle.opened().owner(key);
+    }
+
+    /** Returns this map for asynchronous operations. Cost: none. */
+    public AsyncMap<K, V> async(Completions completions) {
+        return new AsyncMap<>(this, completions);
     }
 
     // --- finding ---

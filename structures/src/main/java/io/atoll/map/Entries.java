@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.completion.Completions;
 import io.atoll.map.BucketTable.Change;
 import io.atoll.map.BucketTable.Change.Outcome;
 import io.atoll.promise.Promise;
@@ -8,10 +9,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +63,23 @@ abstract class Entries<K, V> {
 
     /** Makes the edit. Returns true if the key had no value and the edit does not leave it so. */
     abstract boolean change(K key, Edit<V> edit);
+
+    /**
+     * As {@link #change}, asynchronously.
+     *
+     * @param result is told what {@link #change} returns
+     * @param alone does the whole operation
+     */
+    final <R> CompletionStage<R> submit(Completions completions, K key, Edit<V> edit, Function<Boolean, R> result,
+            Supplier<R> alone) {
+        return table.endpoint.executesAtOnce(owner(key))
+                ? completions.submitted(alone)
+                : submitFar(completions, key, edit, result, alone);
+    }
+
+    /** As {@link #submit}, for a key of a rank that is reached through a network. */
+    abstract <R> CompletionStage<R> submitFar(Completions completions, K key, Edit<V> edit,
+            Function<Boolean, R> result, Supplier<R> alone);
 
     /** Stores the value, whatever was there. */
     final void put(Map.Entry<K, V> entry) {
@@ -195,6 +215,11 @@ abstract class Entries<K, V> {
             }
         }
 
+        /** Stores nothing, and keeps the value for the caller. */
+        static <V> Get<V> get() {
+            return new Get<>();
+        }
+
         /** Stores the value, whatever is there. */
         static <V> Edit<V> put(V value) {
             return new Put<>(value, When.ALWAYS);
@@ -277,6 +302,20 @@ abstract class Entries<K, V> {
             @Override
             public Outcome unseen(boolean isPresent) {
                 return when.holds(isPresent) ? Outcome.STORE : Outcome.KEEP;
+            }
+        }
+
+        /** Reads the value. */
+        static final class Get<V> extends Edit<V> {
+
+            private Get() {
+                super(null);
+            }
+
+            @Override
+            public Outcome decide(@Nullable Present<V> present) {
+                value = present == null ? null : present.value();
+                return Outcome.KEEP;
             }
         }
 

@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.WordCodec;
+import io.atoll.completion.Completions;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.map.BucketTable.Change;
@@ -15,8 +16,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -204,6 +207,24 @@ class InlineEntries<K, V> extends Entries<K, V> {
         }
     }
 
+    @Override
+    <R> CompletionStage<R> submitFar(Completions completions, K key, Edit<V> edit, Function<Boolean, R> result,
+            Supplier<R> alone) {
+        return completions
+                .submit(new EntryOperation<>(this, severalKeys(List.of(key), one -> one), edit, result, alone));
+    }
+
+    /** Puts an entry into the buffer as it stands in a bucket. */
+    final void encode(K key, V value, Batch batch, long position) {
+        keys.encode(key, batch.buffer(), position + table.reader.bucket.key);
+        values.encode(value, batch.buffer(), position + table.reader.bucket.value);
+    }
+
+    /** Returns the value at a position of the buffer, or null if the key has none. */
+    final Edit.@Nullable Present<V> present(Batch batch, long living) {
+        return living == BucketReader.NONE ? null : new InBuffer(batch, living);
+    }
+
     // --- several keys of one rank ---
 
     @Override
@@ -240,8 +261,7 @@ class InlineEntries<K, V> extends Entries<K, V> {
     }
 
     private void encode(Map.Entry<K, V> entry, Batch batch, long position) {
-        keys.encode(entry.getKey(), batch.buffer(), position + table.reader.bucket.key);
-        values.encode(entry.getValue(), batch.buffer(), position + table.reader.bucket.value);
+        encode(entry.getKey(), entry.getValue(), batch, position);
     }
 
     private void placeKey(K key, Batch batch) {
@@ -341,9 +361,6 @@ class InlineEntries<K, V> extends Entries<K, V> {
             values.encode(Objects.requireNonNull(edit.value), batch.buffer(table.reader.span), table.reader.value());
         }
 
-        private Edit.@Nullable Present<V> present(Batch batch, long living) {
-            return living == BucketReader.NONE ? null : new InBuffer(batch, living);
-        }
     }
 
     private final class InBuffer implements Edit.Present<V> {

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.VariableCodec;
+import io.atoll.completion.Completions;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.SegmentFullException;
@@ -15,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -203,6 +207,12 @@ class PayloadEntries<K, V> extends Entries<K, V> {
     @Override
     boolean change(K key, Edit<V> edit) {
         return change(lookupKey(key), edit);
+    }
+
+    @Override
+    <R> CompletionStage<R> submitFar(Completions completions, K key, Edit<V> edit, Function<Boolean, R> result,
+            Supplier<R> alone) {
+        return completions.submitAlone(table.endpoint, alone);
     }
 
     private boolean change(LookupKey lookup, Edit<V> edit) {

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.completion.Completions;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.CodecException;
@@ -67,6 +68,36 @@ public final class CircularQueue<T> {
 
     public String name() {
         return name;
+    }
+
+    /** Returns this queue for asynchronous operations. Cost: none. */
+    public AsyncCircularQueue<T> async(Completions completions) {
+        return new AsyncCircularQueue<>(this, completions);
+    }
+
+    /** Returns the queue of encoded elements, to look at it; no operation is counted. */
+    RingChainQueue opened() {
+        return handle.opened();
+    }
+
+    /**
+     * Pushes all of them if there is room for all. Else pushes none and returns false.
+     *
+     * @param elements 1 to {@link #maxBatchSize}
+     */
+    boolean pushIfThereIsRoom(List<? extends T> elements) {
+        RingChainQueue tickets = QueuePromises.pushing(handle.use(elements.size()), Promise.nothing());
+        try (Batch batch = tickets.batch()) {
+            placeAll(elements, tickets, batch);
+            return tickets.pushIfThereIsRoom(batch, elements.size());
+        }
+    }
+
+    private void placeAll(List<? extends T> elements, RingChainQueue tickets, Batch batch) {
+        MemorySegment buffer = batch.buffer(tickets.toPush(elements.size()));
+        for (int index = 0; index < elements.size(); index++) {
+            place(elements.get(index), buffer, tickets.toPush(index));
+        }
     }
 
     /** Returns the queue of encoded elements for an operation, and counts the operation. */
@@ -220,10 +251,7 @@ public final class CircularQueue<T> {
         checkCount("elements", elements.size());
         RingChainQueue tickets = QueuePromises.pushing(handle.use(elements.size()), promise);
         try (Batch batch = tickets.batch()) {
-            MemorySegment buffer = batch.buffer(tickets.toPush(elements.size()));
-            for (int index = 0; index < elements.size(); index++) {
-                place(elements.get(index), buffer, tickets.toPush(index));
-            }
+            placeAll(elements, tickets, batch);
             return elements.isEmpty() || QueuePromises.push(tickets, batch, elements.size(), promise);
         }
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.completion.Completions;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.promise.Promise;
@@ -36,6 +37,11 @@ public final class LongCircularQueue {
 
     public String name() {
         return name;
+    }
+
+    /** Returns this queue for asynchronous operations. Cost: none. */
+    public AsyncCircularQueue<Long> async(Completions completions) {
+        return new CircularQueue<>(name, LONGS, handle).async(completions);
     }
 
     /** Returns the queue of encoded elements for an operation, and counts the operation. */

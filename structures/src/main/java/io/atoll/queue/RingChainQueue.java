@@ -2,6 +2,7 @@ package io.atoll.queue;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.promise.Use;
 import io.atoll.queue.RingChain.Place;
@@ -55,6 +56,15 @@ final class RingChainQueue {
         return rings.pushing().batch();
     }
 
+    Endpoint endpoint() {
+        return rings.endpoint;
+    }
+
+    /** Returns true if verbs to the queue's host, as this process knows it, are executed at once. */
+    boolean isReachedAtOnce() {
+        return rings.endpoint.executesAtOnce(rings.pushing().block.host);
+    }
+
     /** Returns how many elements one operation can move at most. */
     public int maxBatchSize() {
         return Ring.maxBatchSize(slot);
@@ -80,13 +90,22 @@ final class RingChainQueue {
      * @throws IllegalArgumentException if they are more than the queue can hold
      */
     public boolean push(Batch batch, int count, boolean onlyPushes) {
+        return isPushed(tryPush(batch, count, onlyPushes), rings.pushing(), count);
+    }
+
+    /** As {@link #push}, but also returns false if they are more than the queue can hold. */
+    boolean pushIfThereIsRoom(Batch batch, int count) {
+        return tryPush(batch, count, false) == Ring.PUSHED;
+    }
+
+    private int tryPush(Batch batch, int count, boolean onlyPushes) {
         Ring ring = rings.pushing();
         int outcome = ring.push(placed(batch, ring, count), count, onlyPushes);
         while (outcome == Ring.CLOSED) {
             ring = rings.pushingAfter(ring);
             outcome = ring.push(placed(batch, ring, count), count, onlyPushes);
         }
-        return isPushed(outcome, ring, count);
+        return outcome;
     }
 
     /** Like {@link #push}, for the only user, at the host. Cost: no verb, except after a move. */

@@ -3,11 +3,8 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Guarantees;
-import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
-import io.atoll.fabric.sim.Simulation;
-import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -23,7 +20,6 @@ import org.junit.jupiter.params.provider.FieldSource;
 @Tag("simulation")
 class AsyncLongLongMapSimulationTest extends MapSimulation {
 
-    private static final int TOGETHER = 4;
     private static final int TIMES = 3;
 
     @Override
@@ -59,40 +55,29 @@ class AsyncLongLongMapSimulationTest extends MapSimulation {
         return new LongTable("map", participant, GrowingWorld.blocks(participant, LongBucket.SIZE), null);
     }
 
-    /** Each rank has several operations under way together, of all kinds and on all keys. */
     private static Seeds.Trial together(SimOptions options, List<Long> keys, int times,
             Function<Participant, LongTable> open) {
-        return seed -> {
-            var simulation = new Simulation(seed, options);
-            var history = new History<MapOperation, Long>(simulation);
-            Program program = rank -> {
-                MapClient client = client(open.apply(MapWorld.participant(rank)));
-                for (int count = 0; count < times; count++) {
-                    List<MapOperation> operations = Stream
-                            .generate(() -> MapOperation.any(rank.random(), MapOperation.OF_LONG_MAPS, keys))
-                            .limit(TOGETHER)
-                            .toList();
-                    history.callAll(operations, () -> client.performAll(operations));
-                }
-            };
-            simulation.onDeath(program).run(program);
-            MapWorld.judge(history, MapClient.of(open.apply(MapWorld.participant(simulation.rank(1)))), keys);
-        };
+        return AsyncClient.together(options, MapOperation.OF_LONG_MAPS, keys, times,
+                participant -> client(open.apply(participant)));
     }
 
     private static LongTable fixed(Participant participant) {
         return new LongTable("map", participant, MapWorld.fixedBlocks(), null);
     }
 
+    /** Every fabric, and one whose owners decide if a guarded verb is executed. */
+    static final List<Guarantees> FABRICS = Stream.concat(EVERY_FABRIC.stream(), Stream.of(CostWorld.GUARDING))
+            .toList();
+
     @ParameterizedTest
-    @FieldSource("EVERY_FABRIC")
+    @FieldSource("FABRICS")
     void eachOfSeveralThatAreUnderWayTakesEffectAtOnce(Guarantees guarantees) {
         Seeds.each(SEEDS, together(MapWorld.pausing(guarantees), MapWorld.KEYS, TIMES,
                 AsyncLongLongMapSimulationTest::fixed));
     }
 
     @ParameterizedTest
-    @FieldSource("EVERY_FABRIC")
+    @FieldSource("FABRICS")
     void deathsWithSeveralUnderWayLeaveNothingHalfDone(Guarantees guarantees) {
         Seeds.each(SEEDS, together(MapWorld.dying(guarantees), MapWorld.KEYS, TIMES,
                 AsyncLongLongMapSimulationTest::fixed));
@@ -102,7 +87,7 @@ class AsyncLongLongMapSimulationTest extends MapSimulation {
     @FieldSource("EVERY_FABRIC")
     void eachTakesEffectAtOnceWhileBlocksAreReplaced(Guarantees guarantees) {
         Seeds.each(SEEDS / 5, together(LongGrowthSimulationTest.pausing(guarantees), GrowingWorld.KEYS,
-                GrowingWorld.OPERATIONS / TOGETHER, AsyncLongLongMapSimulationTest::growing));
+                GrowingWorld.OPERATIONS / AsyncClient.TOGETHER, AsyncLongLongMapSimulationTest::growing));
     }
 
     @ParameterizedTest
@@ -112,7 +97,7 @@ class AsyncLongLongMapSimulationTest extends MapSimulation {
                 .longestPause(Duration.ofMillis(50))
                 .kills(0.003, 0, 1, 2)
                 .zombies();
-        Seeds.each(SEEDS / 5, together(dying, GrowingWorld.KEYS, GrowingWorld.OPERATIONS / TOGETHER,
+        Seeds.each(SEEDS / 5, together(dying, GrowingWorld.KEYS, GrowingWorld.OPERATIONS / AsyncClient.TOGETHER,
                 AsyncLongLongMapSimulationTest::growing));
     }
 }
