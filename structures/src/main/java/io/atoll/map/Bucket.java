@@ -47,8 +47,7 @@ import java.lang.foreign.StructLayout;
  * <li>(4), (5) and (6) of the home, for a search that goes on if neither has taken effect.
  * </ul>
  * Never both take effect. The path of a key that was found has no FREE bucket, and no search has passed a bucket that
- * becomes FREE again. What (8) has reserved says so, since its writer knows neither the bucket nor the version when it
- * undoes that.
+ * becomes FREE again. The state says FOUND after (8): a writer that undoes it knows neither the bucket nor the version.
  *
  * <p>Other steps of the state:
  * <ul>

@@ -52,6 +52,25 @@ class BucketTest {
     }
 
     @Test
+    void anAdditionReservesPublishesOrRemovesAnEntryOfAnyVersionButTheLast() {
+        for (long version : new long[]{0, 7, (1 << 28) - 2}) {
+            long ready = Bucket.settled(Bucket.READY, version);
+            long reserved = ready + Bucket.reservation(0xFFFE, 0xFFFF);
+            assertThat(Bucket.kind(reserved)).isEqualTo(Bucket.RESERVED);
+            assertThat(Bucket.rank(reserved)).isEqualTo(0xFFFE);
+            assertThat(Bucket.incarnation(reserved)).isEqualTo(0xFFFF);
+            assertThat(Bucket.undone(reserved)).isEqualTo(ready);
+            assertThat(Bucket.isLiving(reserved)).isTrue();
+            assertThat(Bucket.isFoundBy(0xFFFE, 0xFFFF, reserved)).isTrue();
+            assertThat(Bucket.isFoundBy(0xFFFE, 0xFFFE, reserved)).isFalse();
+            assertThat(Bucket.isFoundBy(0xFFFE, 0xFFFF, Bucket.reserved(ready, 0xFFFE, 0xFFFF))).isFalse();
+            assertThat(reserved + Bucket.publication(0xFFFE, 0xFFFF))
+                    .isEqualTo(Bucket.settled(Bucket.READY, version + 1));
+            assertThat(ready + Bucket.removal()).isEqualTo(Bucket.removed(ready));
+        }
+    }
+
+    @Test
     void aKeyIsThereInReadyBucketsAndTombstonesAndAValueInReadyOnes() {
         assertThat(Bucket.hasKey(Bucket.FREE)).isFalse();
         assertThat(Bucket.hasKey(Bucket.settled(Bucket.READY, 0))).isTrue();
