@@ -42,6 +42,7 @@ class DocumentationTest {
             import io.atoll.*;
             import io.atoll.array.*;
             import io.atoll.collective.*;
+            import io.atoll.completion.*;
             import io.atoll.epoch.*;
             import io.atoll.filter.*;
             import io.atoll.linked.*;

@@ -432,7 +432,7 @@ public final class Completions implements AutoCloseable {
     // --- polling where no other thread does ---
 
     private void care() {
-        if (isCaredFor && !hasCarer.getPlain() && hasCarer.compareAndSet(false, true)) {
+        if (isCaredFor && !hasCarer.get() && hasCarer.compareAndSet(false, true)) {
             boolean isStarted = false;
             try {
                 Thread.ofVirtual().name("completions").start(this::careUntilIdle);

@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.AllocatedBytes;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.codec.FixedHash;
@@ -34,6 +35,8 @@ class AsyncLongLongMapTest {
 
     private static final int RANKS = 2;
     private static final int MOST = 64;
+    private static final int OPERATIONS = 5_000;
+    private static final long MOST_BYTES = 1_000; // of the heap, for an operation
     private static final Duration ROUND_TRIP = Duration.ofNanos(50_000);
 
     @TempDir
@@ -212,6 +215,23 @@ class AsyncLongLongMapTest {
         }
         assertThat(map.getOrDefault(key, 0)).isEqualTo(10_000);
         assertThat(deepest.get()).isLessThan(300);
+    }
+
+    @Test
+    void anOperationTakesABoundedPartOfTheHeap() {
+        LongLongMap map = open(Duration.ofNanos(1), 1_000);
+        long key = keyOf(map, 1);
+        map.put(key, 0);
+        try (Completions completions = new Completions(MOST)) {
+            AsyncLongLongMap async = map.async(completions);
+            long bytes = AllocatedBytes.of(() -> {
+                for (int step = 0; step < OPERATIONS; step++) {
+                    async.addAndGet(key, 1);
+                }
+                completions.join();
+            });
+            assertThat(bytes / OPERATIONS).isBetween(1L, MOST_BYTES);
+        }
     }
 
     @Test
