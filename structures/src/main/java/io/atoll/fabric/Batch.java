@@ -78,6 +78,13 @@ public interface Batch extends AutoCloseable {
     /** Returns the index of the result, which is the former value. */
     int getAndAdd(int rank, long offset, long delta);
 
+    /**
+     * Returns the index of the result, which is the former value.
+     *
+     * @throws UnsupportedOperationException if the fabric has no {@linkplain Guarantees#fetchOr() such verb}
+     */
+    int getAndBitwiseOr(int rank, long offset, long bits);
+
     /** Returns what the atomic with that index found, or 0 if it was skipped. */
     long result(int index);
 

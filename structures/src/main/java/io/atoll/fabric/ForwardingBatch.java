@@ -146,6 +146,14 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
+    public int getAndBitwiseOr(int target, long offset, long bits) {
+        begin(Verb.GET_AND_BITWISE_OR, target, offset, Long.BYTES);
+        int index = wrapped.getAndBitwiseOr(target, offset, bits);
+        end(Verb.GET_AND_BITWISE_OR, target, offset, Long.BYTES);
+        return index;
+    }
+
+    @Override
     public long result(int index) {
         return wrapped.result(index);
     }

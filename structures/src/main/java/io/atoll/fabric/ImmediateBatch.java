@@ -114,6 +114,13 @@ public final class ImmediateBatch extends GuardedBatch {
     }
 
     @Override
+    public int getAndBitwiseOr(int rank, long offset, long bits) {
+        int index = next();
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, offset).getAndBitwiseOr(offset, bits);
+        return keep(index);
+    }
+
+    @Override
     protected void refuseIfUnderWay() {
         // Nothing ever is.
     }
