@@ -95,6 +95,13 @@ public interface Batch extends AutoCloseable {
     int getAndAdd(int rank, long offset, long delta);
 
     /**
+     * Returns the index of the result, which is the former value.
+     *
+     * @throws UnsupportedOperationException if the fabric has no {@linkplain Guarantees#fetchOr() such verb}
+     */
+    int getAndBitwiseOr(int rank, long offset, long bits);
+
+    /**
      * Looks for the first record that passes all tests, and returns the index of the result. The result is the word of
      * the first test in the record found, or 0 if no record passes. The search takes place in the order of the verbs,
      * and is no snapshot: others may change a record while it looks.

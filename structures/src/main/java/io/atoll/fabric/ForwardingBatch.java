@@ -147,6 +147,14 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
+    public int getAndBitwiseOr(int target, long offset, long bits) {
+        begin(Verb.GET_AND_BITWISE_OR, target, offset, Long.BYTES);
+        int index = wrapped.getAndBitwiseOr(target, offset, bits);
+        end(Verb.GET_AND_BITWISE_OR, target, offset, Long.BYTES);
+        return index;
+    }
+
+    @Override
     public int search(int target, long offset, long stride, int count, long position, int tests) {
         begin(Verb.SEARCH, target, offset, stride * count);
         int index = wrapped.search(target, offset, stride, count, position, tests);

@@ -129,6 +129,14 @@ public final class ImmediateBatch extends GuardedBatch {
     }
 
     @Override
+    public int getAndBitwiseOr(int rank, long offset, long bits) {
+        int index = next();
+        long at = moved(offset);
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).getAndBitwiseOr(at, bits);
+        return keep(index);
+    }
+
+    @Override
     protected void refuseIfUnderWay() {
         // Nothing ever is.
     }

@@ -86,10 +86,11 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Adds the elements. Returns for each, like {@link #add}, true if it was new. Lock-free. Cost: R + A for each, R
-     * alone for one that was there. Each {@value io.atoll.fabric.Batch#ATOMICS} elements share one round trip of reads
-     * and one of atomics. It takes one more whenever other threads change the same words meanwhile. Where verbs are
-     * executed at once, as on shared memory, it costs what the single calls cost.
+     * Adds the elements. Returns for each, like {@link #add}, true if it was new. Lock-free. Cost: A for each where the
+     * fabric has a fetch-or, and each {@value io.atoll.fabric.Batch#ATOMICS} elements share one round trip. Elsewhere R
+     * + A for each, R alone for one that was there. Each {@value io.atoll.fabric.Batch#ATOMICS} share one round trip of
+     * reads and one of atomics then. It takes one more whenever other threads change the same words meanwhile. Where
+     * verbs are executed at once, as on shared memory, it costs what the single calls cost.
      *
      * <p>If it fails, any of them may have been added, and all may be added again.
      */
@@ -98,8 +99,7 @@ public final class BloomFilter<T> {
     }
 
     /**
-     * Returns for each what {@link #mightContain} returns. Wait-free. Cost: R for each, in one round trip for each
-     * {@value io.atoll.fabric.Batch#ATOMICS}.
+     * Returns for each what {@link #mightContain} returns. Wait-free. Cost: R for each, in one round trip for each 256.
      */
     public boolean[] mightContainAll(List<? extends T> elements) {
         return many(elements).mightContain();

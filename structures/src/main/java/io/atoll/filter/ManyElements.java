@@ -5,29 +5,34 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 
 /**
- * Operations on many elements. The words of all elements are read in one round trip, whatever ranks they belong to. The
- * words that change are changed in another one. Each element is added, or looked for, at a moment of its own. Where
- * verbs are executed at once, there is no round trip to share, and elements are taken one by one.
+ * Operations on many elements. The words of all elements are read in one round trip, or changed in one, whatever ranks
+ * they belong to. A fabric without a fetch-or reads what it changes in a round trip before. Each element is added, or
+ * looked for, at a moment of its own. Where verbs are executed at once, there is no round trip to share, and elements
+ * are taken one by one.
  */
 final class ManyElements {
+
+    /** The most words that are read together: as many as a small buffer has. */
+    private static final int MOST_READ = (int) (Batch.SMALL_BUFFER_BYTES / Layouts.WORD);
 
     private final FilterBlocks blocks;
     private final Endpoint endpoint;
     private final long[] hashes;
-    private final int[] far = new int[WordChanges.MOST]; // the indices of the elements that are read together
+    private final int[] far; // the indices of the elements whose words go together
     private int count;
 
     public ManyElements(FilterBlocks blocks, long[] hashes) {
         this.blocks = blocks;
         this.endpoint = blocks.endpoint();
         this.hashes = hashes;
+        this.far = new int[Math.min(hashes.length, MOST_READ)];
     }
 
     /** Returns for each what {@link FilterBlocks#mightContain} returns. */
     public boolean[] mightContain() {
         boolean[] there = new boolean[hashes.length];
         for (int next = 0; next < hashes.length;) {
-            next = gather(next);
+            next = gather(next, MOST_READ);
             Batch batch = read();
             for (int place = 0; place < count; place++) {
                 long pattern = blocks.pattern(hashes[far[place]]);
@@ -43,18 +48,14 @@ final class ManyElements {
     /** Returns for each what {@link FilterBlocks#add} returns, as if they were added one after the other. */
     public boolean[] add() {
         boolean[] isNew = new boolean[hashes.length];
-        WordChanges changes = new WordChanges(endpoint);
+        boolean hasFetchOr = endpoint.guarantees().fetchOr();
         for (int next = 0; next < hashes.length;) {
-            next = gather(next);
-            Batch batch = read();
-            for (int place = 0; place < count; place++) {
-                long hash = hashes[far[place]];
-                int rank = blocks.rank(hash);
-                long pattern = blocks.pattern(hash);
-                changes.add(far[place], rank, blocks.offset(hash, rank), word -> word | pattern,
-                        batch.word(place * Layouts.WORD));
+            next = gather(next, Batch.ATOMICS);
+            if (hasFetchOr) {
+                setBits(isNew);
+            } else {
+                readAndExchange(isNew);
             }
-            changes.complete(index -> isNew[index] = true);
         }
         for (int index = 0; index < hashes.length; index++) {
             isNew[index] |= isNear(index) && blocks.add(hashes[index]);
@@ -62,15 +63,44 @@ final class ManyElements {
         return isNew;
     }
 
+    /** Verbs to one rank take effect in their order: of two elements that are the same, the first one may be new. */
+    private void setBits(boolean[] isNew) {
+        Batch batch = endpoint.batch();
+        int[] results = new int[count];
+        for (int place = 0; place < count; place++) {
+            long hash = hashes[far[place]];
+            int rank = blocks.rank(hash);
+            results[place] = batch.getAndBitwiseOr(rank, blocks.offset(hash, rank), blocks.pattern(hash));
+        }
+        batch.complete();
+        for (int place = 0; place < count; place++) {
+            long pattern = blocks.pattern(hashes[far[place]]);
+            isNew[far[place]] = (batch.result(results[place]) & pattern) != pattern;
+        }
+    }
+
+    private void readAndExchange(boolean[] isNew) {
+        WordChanges changes = new WordChanges(endpoint);
+        Batch batch = read();
+        for (int place = 0; place < count; place++) {
+            long hash = hashes[far[place]];
+            int rank = blocks.rank(hash);
+            long pattern = blocks.pattern(hash);
+            changes.add(far[place], rank, blocks.offset(hash, rank), word -> word | pattern,
+                    batch.word(place * Layouts.WORD));
+        }
+        changes.complete(index -> isNew[index] = true);
+    }
+
     private boolean isNear(int index) {
         return endpoint.executesAtOnce(blocks.rank(hashes[index]));
     }
 
-    /** Collects as many elements as are read together. Returns the index of the first that is left. */
-    private int gather(int first) {
+    /** Collects at most so many elements that go together. Returns the index of the first that is left. */
+    private int gather(int first, int most) {
         count = 0;
         int next = first;
-        for (; next < hashes.length && count < far.length; next++) {
+        for (; next < hashes.length && count < most; next++) {
             if (!isNear(next)) {
                 far[count++] = next;
             }

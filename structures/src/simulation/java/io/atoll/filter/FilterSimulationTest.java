@@ -41,6 +41,7 @@ class FilterSimulationTest {
     private static final long[] OTHER_OFFSETS = {256, 320, 384};
     private static final Guarantees COHERENT_CARD = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 64, true, false,
             false);
+    private static final Guarantees WITH_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, true, true);
     private static final int TOGETHER = 3; // the elements of one call
     private static final int PATTERN_BITS = 3;
     private static final int OPERATIONS = 8;
@@ -250,7 +251,7 @@ class FilterSimulationTest {
     @Test
     void manyElementsAndWholeFiltersTakeEffectElementByElement() {
         for (Guarantees guarantees : List.of(SimOptions.SHARED_MEMORY, SimOptions.NETWORK_CARD, SimOptions.WEAKEST,
-                COHERENT_CARD)) {
+                COHERENT_CARD, WITH_FETCH_OR)) {
             SimOptions options = SimOptions.ranks(RANKS).guarantees(guarantees).pauses(0.02);
             Seeds.each(1_000, seed -> judgeMany(seed, options, fabric -> fabric));
             Seeds.each(500, seed -> judgeMany(seed, options.kills(0.03, 1, 2), fabric -> fabric));
@@ -333,6 +334,21 @@ class FilterSimulationTest {
                 return expected.size() - 1;
             });
         }));
+    }
+
+    /** Reads the words, and sets the bits later. */
+    @Test
+    void answeringByWhatWasReadBeforeManyBitsAreSetIsFound() {
+        SimOptions options = SimOptions.ranks(RANKS).guarantees(WITH_FETCH_OR);
+        UnaryOperator<Fabric> mistake = fabric -> mutate(Fabric.class, fabric, "batch", _ -> {
+            List<Long> read = new ArrayList<>();
+            Batch batch = mutate(Batch.class, fabric.batch(), "result", arguments -> read.get((int) arguments[0]));
+            return mutate(Batch.class, batch, "getAndBitwiseOr", arguments -> {
+                read.add(fabric.readWord((int) arguments[0], (long) arguments[1]));
+                return batch.getAndBitwiseOr((int) arguments[0], (long) arguments[1], (long) arguments[2]);
+            });
+        });
+        assertThat(Seeds.untilFailure(500, seed -> judgeMany(seed, options, mistake))).isPositive();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal;
@@ -23,6 +24,7 @@ class FilterCostTest {
     private static final int RANKS = 3;
     private static final long[] OFFSETS = {64, 128, 192};
     private static final long WORDS = 512;
+    private static final Guarantees WITH_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, true, true);
 
     private final long own = elementOf(0);
     private final long other = elementOf(1);
@@ -128,7 +130,30 @@ class FilterCostTest {
         RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
         LongBloomFilter filter = filter(fabric);
         assertThat(fabric.record(() -> filter.addAll(elements)).roundTrips()).isEqualTo(4);
-        assertThat(fabric.record(() -> filter.mightContainAll(elements)).roundTrips()).isEqualTo(2);
+        assertThat(fabric.record(() -> filter.mightContainAll(elements)).roundTrips()).isEqualTo(1);
+    }
+
+    @Test
+    void whereTheFabricHasAFetchOrManyElementsOfAnyRanksAreAddedInOneRoundTrip() {
+        long[] elements = elementsOfDifferentWords(64);
+        RecordingFabric fabric = fabric(WITH_FETCH_OR);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(costs(fabric.record(() -> filter.addAll(elements))))
+                .isEqualTo("A".repeat(64) + " in 1 at [0, 1, 2]");
+        assertThat(filter.addAll(elements)).containsOnly(false);
+        assertThat(filter.addAll(new long[]{-1, -1, elements[0]})).containsExactly(true, false, false);
+        long[] more = elementsOfDifferentWords(65);
+        assertThat(fabric.record(() -> filter.addAll(more)).roundTrips()).isEqualTo(2);
+    }
+
+    @Test
+    void asManyWordsAreReadTogetherAsASmallBufferHas() {
+        RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
+        LongBloomFilter filter = filter(fabric);
+        for (int count = 256; count <= 257; count++) {
+            long[] elements = LongStream.range(0, count).toArray();
+            assertThat(fabric.record(() -> filter.mightContainAll(elements)).roundTrips()).isEqualTo(count - 255);
+        }
     }
 
     @Test

@@ -234,6 +234,11 @@ final class RdmaBatch extends GuardedBatch {
         return keep(update(IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD, "getAndAdd", rank, offset, delta, 0));
     }
 
+    @Override
+    public int getAndBitwiseOr(int rank, long offset, long bits) {
+        throw new UnsupportedOperationException("a card has no fetch-or: rank=" + rank + " offset=" + offset);
+    }
+
     private int update(int opcode, String verb, int rank, long offset, long expectedOrDelta, long value) {
         long at = moved(offset);
         QueuePairLane lane = ways.lane(rank, verb, at, Long.BYTES);

@@ -155,6 +155,19 @@ final class TcpBatch extends GuardedBatch {
         return keep(index);
     }
 
+    @Override
+    public int getAndBitwiseOr(int rank, long offset, long bits) {
+        refuseIfUnderWay();
+        int index = next();
+        LocalMemory near = network.near(rank);
+        if (near == null) {
+            update(rank, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, index, bits, 0);
+        } else {
+            verbs.setResult(index, isWantedNear(rank) ? near.getAndBitwiseOr(moved(offset), bits) : 0);
+        }
+        return keep(index);
+    }
+
     private void update(int rank, byte kind, String verb, long offset, int index, long operand, long second) {
         TcpLane lane = lane(rank, verb, offset, Long.BYTES);
         if (isWanted(rank, lane, kind, Long.BYTES, 0)) {
