@@ -53,7 +53,8 @@ final class HeapPeers {
         IO.println("load before: %.1f on %d processors".formatted(load, Runtime.getRuntime().availableProcessors()));
         HeapPeers peers = new HeapPeers();
         for (int turn = 0; turn < TURNS; turn++) {
-            peers.bench("map", "--keys=" + ELEMENTS);
+            // The heap's pages were touched in earlier rounds, so the segments' pages are touched first, too.
+            peers.bench("map", "--keys=" + ELEMENTS, "--touched");
             peers.bench("queue", "--elements=" + ELEMENTS);
             peers.bench("filter", "--elements=" + ELEMENTS);
             OneHeap heap = new OneHeap(ELEMENTS);
@@ -68,11 +69,14 @@ final class HeapPeers {
     }
 
     /** Runs a benchmark with two ranks, each in a process of its own. */
-    private void bench(String structure, String size) {
+    private void bench(String structure, String... options) {
+        List<String> arguments = new ArrayList<>(List.of("bench", structure, "--ranks=2", "--warmups=" + WARMUPS,
+                "--runs=" + RUNS, "--json"));
+        arguments.addAll(List.of(options));
         StringWriter output = new StringWriter();
         int status = new AtollApplication().commandLine()
                 .setOut(new PrintWriter(output, true))
-                .execute("bench", structure, "--ranks=2", size, "--warmups=" + WARMUPS, "--runs=" + RUNS, "--json");
+                .execute(arguments.toArray(String[]::new));
         if (status != 0) {
             throw new IllegalStateException("a benchmark failed: structure=" + structure + " status=" + status);
         }

@@ -58,6 +58,15 @@ class BenchMapTest {
     }
 
     @Test
+    void pagesThatWereTouchedBeforeAreSaidToBe() {
+        CommandRun run = bench("--ranks=2", "--touched");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output().getFirst()).contains("pages=touched");
+        assertThat(run.output()).filteredOn(line -> line.contains("ns/operation")).hasSize(16);
+        assertThat(bench("--ranks=1").output().getFirst()).doesNotContain("touched");
+    }
+
+    @Test
     void countingVerbsIsMeasuredBesideNotCountingThem() {
         CommandRun run = bench("--meters", "--ranks=2", "--starts=2");
         assertThat(run.errors()).isEmpty();

@@ -32,6 +32,11 @@ public final class MapBenchCommand implements Callable<Integer> {
             + "two of buckets. Defaults to ${DEFAULT-VALUE}.")
     private long keys = 500_000;
 
+    @Option(names = "--touched", description = "Each process touches all pages of the segments before the first "
+            + "round. By default maps and raw tables are new in each round, so inserting pays for the first touch of "
+            + "their pages: a page fault for each page and process.")
+    private boolean touched;
+
     @Option(names = "--meters", description = "Measures instead what meters cost finds on mapped memory. Every "
             + "second rank counts its verbs. One rank at a time works, on keys that it owns and on keys of "
             + "others. It needs two ranks or more.")
@@ -52,7 +57,7 @@ public final class MapBenchCommand implements Callable<Integer> {
         require(keys >= 1 && keys <= MOST_KEYS, "--keys must be from 1 to " + MOST_KEYS + ": keys=" + keys);
         require(!meters || ranks >= 2, "--meters compares ranks, so it needs --ranks=2 at least: ranks=" + ranks);
         require(starts >= 1, "--starts must be at least 1: starts=" + starts);
-        options.print(report(meters ? ofEachStart() : outputOf(new MapBenchmark(keys, options.rounds()))),
+        options.print(report(meters ? ofEachStart() : outputOf(new MapBenchmark(keys, touched, options.rounds()))),
                 spec.commandLine().getOut());
         return 0;
     }
@@ -78,6 +83,9 @@ public final class MapBenchCommand implements Callable<Integer> {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("ranks", String.valueOf(ranks));
         parameters.put("keys", String.valueOf(keys));
+        if (touched) {
+            parameters.put("pages", "touched");
+        }
         options.describe(parameters);
         return Report.ofLines("map", parameters, lines);
     }

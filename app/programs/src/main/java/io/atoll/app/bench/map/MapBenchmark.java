@@ -8,6 +8,7 @@ import io.atoll.app.job.JobRank;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.HashMapBuffer;
 import io.atoll.map.LongLongMap;
+import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import java.util.SplittableRandom;
 
@@ -16,10 +17,14 @@ import java.util.SplittableRandom;
  * figure 9). Keys are random and spread over all ranks, and the load factor is 0.5. Beside each stands the time of the
  * verbs alone that the operation needs at least, on as much memory.
  *
+ * <p>Each round has maps of its own, since a map that was filled once keeps the buckets of its keys. So the raw tables
+ * are new in each round, too: both loops meet memory that this process has not touched, or both do not.
+ *
  * @param keys the number of keys of each rank that the maps have room for. The buckets are twice as many, rounded up to
  * a power of two, and half of them are filled
+ * @param touched true if each process touches all segments before the first round
  */
-record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
+record MapBenchmark(long keys, boolean touched, Rounds rounds) implements JobRank.Program {
 
     private static final int MESSAGE = 1_024;
 
@@ -28,7 +33,16 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
     private static final long SPARE_BYTES = 16 << 20;
 
     /** The structures without a protocol. */
-    private record Raw(RawTable longs, RawTable objects, RawBuffer buffer) {}
+    private record Raw(RawTable longs, RawTable objects, RawBuffer buffer) {
+
+        static Raw open(World world, int round, long buckets, long received) {
+            return new Raw(RawTable.open(world, "raw longs" + round, buckets, LONG_BUCKET_WORDS),
+                    RawTable.open(world, "raw objects" + round, buckets, BUCKET_WORDS),
+                    RawBuffer.open(world, "raw buffered" + round,
+                            RawTable.open(world, "raw buffered objects" + round, buckets, BUCKET_WORDS), received,
+                            MESSAGE));
+        }
+    }
 
     /**
      * The keys that a rank inserts, and those that it looks for. It looks for another rank's keys, since it would find
@@ -50,22 +64,21 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
         return filled(ranks) + 10 * (long) Math.sqrt(filled(ranks)) + (long) ranks * MESSAGE;
     }
 
-    /** Every round has three maps and a buffer of its own. All rounds share the same raw tables. */
+    /** Every round has three maps and a buffer, and as much without a structure. */
     private long segmentBytes(int ranks) {
-        long round = buckets(ranks) * (LONG_BUCKET_WORDS + 2 * BUCKET_WORDS) * Long.BYTES
+        long maps = buckets(ranks) * (LONG_BUCKET_WORDS + 2 * BUCKET_WORDS) * Long.BYTES
                 + RawBuffer.bytes(received(ranks));
-        long raw = buckets(ranks) * (LONG_BUCKET_WORDS + BUCKET_WORDS) * Long.BYTES
-                + RawBuffer.bytes(received(ranks));
-        return (rounds.warmups() + rounds.runs()) * round + raw + SPARE_BYTES;
+        return (rounds.warmups() + rounds.runs()) * 2 * maps + SPARE_BYTES;
     }
 
     @Override
     public void run(JobRank rank) throws InterruptedException {
         World world = rank.join(segmentBytes(rank.size()));
-        RawTable objects = RawTable.open(world, "raw objects", buckets(world.size()), BUCKET_WORDS);
-        Raw raw = new Raw(RawTable.open(world, "raw longs", buckets(world.size()), LONG_BUCKET_WORDS), objects,
-                new RawBuffer(world, objects, received(world.size()), MESSAGE));
+        if (touched) {
+            touch(world);
+        }
         rounds.run(rank, world, clocked -> {
+            Raw raw = Raw.open(world, clocked.round(), buckets(world.size()), received(world.size()));
             Keys keys = new Keys(keys(clocked.round(), world.rank(), filled(world.size())),
                     keys(clocked.round(), (world.rank() + 1) % world.size(), filled(world.size())));
             measureLongs(clocked, keys, world.longMap("longs" + clocked.round())
@@ -75,6 +88,16 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
             measureBuffer(clocked, keys, map(world, "buffered" + clocked.round())
                     .buffer(Math.toIntExact(received(world.size())), MESSAGE), raw.buffer);
         });
+    }
+
+    /** Makes the kernel map all pages of the segments that this process maps. */
+    private static void touch(World world) {
+        for (int rank = 0; rank < world.size(); rank++) {
+            LocalMemory mapped = world.participant().endpoint().mapped(rank);
+            if (mapped != null) {
+                mapped.view(0, mapped.size()).load();
+            }
+        }
     }
 
     private DistributedMap<Long, Long> map(World world, String name) {

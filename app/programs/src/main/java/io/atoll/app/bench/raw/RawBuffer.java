@@ -22,13 +22,17 @@ public final class RawBuffer {
     // The numbers of collected words.
     private final int[] counts;
 
-    /** @param capacity the number of entries that each rank has room for */
-    public RawBuffer(World world, RawTable table, long capacity, int messageSize) {
+    private RawBuffer(World world, RawTable table, RawMemory queues, int messageSize) {
         this.world = world;
         this.table = table;
-        this.queues = RawMemory.open(world, "raw buffer", bytes(capacity));
+        this.queues = queues;
         this.staged = new long[world.size()][messageSize * ENTRY_WORDS];
         this.counts = new int[world.size()];
+    }
+
+    /** @param capacity the number of entries that each rank has room for */
+    public static RawBuffer open(World world, String name, RawTable table, long capacity, int messageSize) {
+        return new RawBuffer(world, table, RawMemory.open(world, name, bytes(capacity)), messageSize);
     }
 
     public static long bytes(long capacity) {
