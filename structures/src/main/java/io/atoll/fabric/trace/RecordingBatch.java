@@ -10,38 +10,72 @@ final class RecordingBatch extends ForwardingBatch {
 
     private final Recorder recorder;
     private final boolean guardsAtOwner;
+    private final boolean mayWait;
     private final BitSet unposted = new BitSet(); // ranks of the verbs that were added
     private int atomics; // since the last departure
     private int answered; // the atomics that a guard has waited for
+    private boolean isAnsweredAtOnce; // true if the last atomic was answered when it was added
 
-    /** @param guardsAtOwner false if a guard waits until its exchange is answered */
-    RecordingBatch(Batch wrapped, Recorder recorder, boolean guardsAtOwner) {
+    /**
+     * @param guardsAtOwner false if a guard waits until its exchange is answered
+     * @param mayWait true if a wait of the wrapped batch counts although it guards at the owner
+     */
+    RecordingBatch(Batch wrapped, Recorder recorder, boolean guardsAtOwner, boolean mayWait) {
         super(wrapped);
         this.recorder = recorder;
         this.guardsAtOwner = guardsAtOwner;
+        this.mayWait = mayWait;
     }
 
     @Override
     public void guard(int index) {
         super.guard(index);
         if (!guardsAtOwner && index >= answered) {
-            roundTrip();
-            answered = atomics;
+            waits();
         }
     }
 
     @Override
+    public int compareAndExchange(int target, long offset, long expected, long value) {
+        return added(super.compareAndExchange(target, offset, expected, value));
+    }
+
+    @Override
+    public int getAndAdd(int target, long offset, long delta) {
+        return added(super.getAndAdd(target, offset, delta));
+    }
+
+    private int added(int index) {
+        atomics = index + 1;
+        isAnsweredAtOnce = wrapped().answered(index);
+        return index;
+    }
+
+    @Override
     protected void after(Verb verb, int target, long offset, long bytes) {
+        noteWait();
         recorder.inBatch(verb, target, offset, bytes, isGuarded());
-        atomics += verb.kind() == Verb.Kind.ATOMIC ? 1 : 0;
         unposted.set(target);
     }
 
     @Override
     protected void departs() {
+        noteWait();
         roundTrip();
         atomics = 0;
         answered = 0;
+    }
+
+    /** The batch has waited by itself if a guarded verb does not fit into the request of its exchange. */
+    private void noteWait() {
+        if (mayWait && !isAnsweredAtOnce && atomics > answered && wrapped().answered(atomics - 1)) {
+            waits();
+        }
+    }
+
+    private void waits() {
+        roundTrip();
+        answered = atomics;
     }
 
     private void roundTrip() {
