@@ -7,6 +7,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * A client of Redis that does as little as possible. It sends a request that has been made before, and only counts the
@@ -23,18 +24,40 @@ final class BareRedis implements AutoCloseable {
     }
 
     /** Returns a request that consists of these words. */
-    static ByteBuffer request(String... words) {
+    static String request(String... words) {
         StringBuilder text = new StringBuilder("*" + words.length + "\r\n");
         for (String word : words) {
             text.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
         }
-        byte[] bytes = text.toString().getBytes(StandardCharsets.US_ASCII);
-        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        return text.toString();
+    }
+
+    /** Requests that are made before they are sent. For one thread at a time. */
+    static final class Requests {
+
+        private final ByteBuffer bytes;
+        private final int[] ends;
+
+        Requests(List<String> texts) {
+            this.bytes = ByteBuffer.allocateDirect(texts.stream().mapToInt(String::length).sum());
+            this.ends = new int[texts.size()];
+            for (int each = 0; each < ends.length; each++) {
+                ends[each] = bytes.put(texts.get(each).getBytes(StandardCharsets.US_ASCII)).position();
+            }
+        }
+
+        int size() {
+            return ends.length;
+        }
+
+        private ByteBuffer bytes(int index) {
+            return bytes.limit(ends[index]).position(index == 0 ? 0 : ends[index - 1]);
+        }
     }
 
     /** @param answerBytes the number of bytes that the answer is known to have */
-    void ask(ByteBuffer request, int answerBytes) throws IOException {
-        request.rewind();
+    void ask(Requests requests, int index, int answerBytes) throws IOException {
+        ByteBuffer request = requests.bytes(index);
         while (request.hasRemaining()) {
             channel.write(request);
         }

@@ -1,7 +1,6 @@
 package io.atoll.peers;
 
 import io.atoll.World;
-import io.atoll.memory.SegmentHeader;
 
 /** Opens connections that no thread uses any more. */
 final class Idle {
@@ -13,7 +12,7 @@ final class Idle {
 
     /** Uses this number of lanes to a rank once each: every new thread takes the next lane. */
     static void connect(World world, int rank, int lanes) throws InterruptedException {
-        long offset = SegmentHeader.size(world.maxSize());
+        long offset = Worlds.FREE;
         for (int lane = 0; lane < lanes; lane++) {
             Thread.ofPlatform().start(() -> world.participant().endpoint().fabric().readWord(rank, offset)).join();
         }

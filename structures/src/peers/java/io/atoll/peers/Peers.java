@@ -1,14 +1,9 @@
 package io.atoll.peers;
 
-import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.map.IMap;
 import com.sun.management.ThreadMXBean;
 import io.atoll.World;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
-import io.atoll.failure.RankUnreachableException;
-import io.atoll.map.LongLongMap;
-import io.atoll.memory.SegmentHeader;
 import io.atoll.process.CProgram;
 import io.atoll.process.ChildProcess;
 import io.atoll.world.hazelcast.FreePorts;
@@ -20,27 +15,27 @@ import java.io.IOException;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Measures round trips by TCP between two processes of this machine, and compares them with those of C, Redis and
- * Hazelcast. Run it by {@code mvn -q -DskipTests -Ppeers -pl structures test}. It needs gcc and redis-server. Without
- * redis-server it leaves out the comparison with Redis. It prints medians in microseconds, and their ratios with the
- * targets.
+ * Hazelcast. Run it by {@code mvn -q -DskipTests -Ppeers -pl structures test}. It needs taskset, gcc and redis-server.
+ * Without redis-server it leaves out the comparison with Redis. It prints medians in microseconds, and their ratios
+ * with the targets.
  */
 final class Peers {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final String PROCESSORS = System.getProperty("peers.processors", "0");
     private static final int THREADS = 8;
     private static final int BATCH = 256;
     private static final int PING_PONG_BYTES = 64;
@@ -48,7 +43,11 @@ final class Peers {
     private static final Duration COMPILING = Duration.ofSeconds(5);
     private static final Duration IDLE_TIME = Duration.ofSeconds(10);
     private static final long ALLOCATING_OPERATIONS = 100_000;
-    private static final String[] JVM = {"-XX:TieredStopAtLevel=4", "-Xmx256m"};
+    // Hazelcast asks for what it may open.
+    private static final String[] JVM = {"-da", "-XX:TieredStopAtLevel=4", "-Xmx512m", "--add-modules=java.se",
+        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
+        "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"};
 
     private final Rounds rounds = new Rounds();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -59,6 +58,7 @@ final class Peers {
     }
 
     public static void main(String[] arguments) throws Exception {
+        bindToProcessors();
         Path folder = Files.createTempDirectory(SHARED_MEMORY, "atoll-peers");
         try {
             new Peers(folder).run();
@@ -73,6 +73,18 @@ final class Peers {
         System.exit(0);
     }
 
+    /**
+     * Keeps this process, and all that it starts, on some processors. If it may use several, the kernel decides who has
+     * to wake another processor for each answer. That may take longer than all else, most of all in a virtual machine.
+     */
+    private static void bindToProcessors() throws IOException, InterruptedException {
+        Process taskset = new ProcessBuilder("taskset", "--all-tasks", "--cpu-list", "--pid", PROCESSORS,
+                "" + ProcessHandle.current().pid()).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        if (taskset.waitFor() != 0) {
+            throw new IOException("taskset cannot bind this process to processors: processors=" + PROCESSORS);
+        }
+    }
+
     private void run() throws Exception {
         try {
             // This comes first, while nothing else runs.
@@ -85,16 +97,53 @@ final class Peers {
             addWorld("plain", plain);
             addWorld("encrypted", encrypted);
             addWorld("same host", mixed);
-            addThreads(plain);
-            addRedis();
-            addHazelcast();
+            addThreads(new AtollLongs(plain));
+            Comparison comparison = compare();
             rounds.run();
-            show(allocatedBytes(plain), idle);
+            show(allocatedBytes(plain), idle, comparison);
         } finally {
             for (AutoCloseable each : opened.reversed()) {
                 each.close();
             }
         }
+    }
+
+    private Comparison compare() throws Exception {
+        int redis = openRedis();
+        ChildProcess tcp = callingAtoll(Worlds.Kind.PLAIN);
+        ChildProcess sharedMemory = callingAtoll(Worlds.Kind.MIXED);
+        return new Comparison(rounds,
+                List.of(structures(AtollLongs.MAP, AtollLongs.QUEUE, tcp, sharedMemory),
+                        structures(AtollObjects.MAP, AtollObjects.QUEUE, tcp, sharedMemory)),
+                redis == 0 ? null : new CallingProcess.Caller(calling("redis " + redis), "redis"),
+                new CallingProcess.Caller(callingHazelcast(), "hazelcast"));
+    }
+
+    private static Comparison.Structures structures(String map, String queue, ChildProcess tcp,
+            ChildProcess sharedMemory) {
+        return new Comparison.Structures(map, queue, new CallingProcess.Caller(tcp, map),
+                new CallingProcess.Caller(sharedMemory, map));
+    }
+
+    private ChildProcess callingAtoll(Worlds.Kind kind) throws IOException {
+        Path shared = Files.createDirectories(folder.resolve("calling-" + kind));
+        keep(ChildProcess.start(OtherProcess.class, JVM)).ask("open " + kind + " " + shared);
+        return calling("atoll " + kind + " " + shared);
+    }
+
+    private ChildProcess callingHazelcast() {
+        int port = FreePorts.range(2);
+        // One after the other: otherwise each of the two may begin a cluster of its own.
+        ChildProcess calling = calling("hazelcast " + port);
+        keep(ChildProcess.start(OtherProcess.class, JVM)).ask("hazelcast " + port);
+        calling.ask("partitions");
+        return calling;
+    }
+
+    private ChildProcess calling(String whom) {
+        ChildProcess calling = keep(ChildProcess.start(CallingProcess.class, JVM));
+        calling.ask(whom);
+        return calling;
     }
 
     private <T extends AutoCloseable> T keep(T one) {
@@ -117,8 +166,8 @@ final class Peers {
         Process client = keep(new ProcessBuilder(program.toString(), "client", bytes, port).start());
         BufferedReader answers = client.inputReader();
         Writer requests = client.outputWriter();
-        rounds.addMedian("C, 64 bytes", operations -> {
-            requests.write(operations + "\n");
+        rounds.addMedian("C, 64 bytes", _ -> {
+            requests.write(Rounds.OPERATIONS + "\n");
             requests.flush();
             return Long.parseLong(answers.readLine());
         });
@@ -130,72 +179,33 @@ final class Peers {
         Path own = Files.createDirectories(folder.resolve(kind.name()));
         other.ask("open " + kind + " " + own);
         World world = keep(kind.open(own, 0));
-        connect(world);
+        Worlds.connect(world);
         return world;
     }
 
-    /**
-     * Connects to the other rank. The first handshake of two new processes may take longer than a caller waits, so it
-     * is repeated.
-     */
-    private static void connect(World world) {
-        Fabric fabric = world.participant().endpoint().fabric();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (true) {
-            try {
-                fabric.readWord(1, SegmentHeader.size(world.maxSize()));
-                return;
-            } catch (RankUnreachableException late) {
-                if (System.nanoTime() > deadline) {
-                    throw late;
-                }
-            }
-        }
-    }
-
     private void addWorld(String name, World world) {
-        rounds.add(name + ", find", find(world));
         Fabric fabric = world.participant().endpoint().fabric();
-        long offset = SegmentHeader.size(world.maxSize());
-        rounds.add(name + ", one word", () -> fabric.readWord(1, offset));
+        rounds.add(name + ", one word", _ -> fabric.readWord(1, Worlds.FREE));
         Batch batch = fabric.newBatch((long) BATCH * READ_BYTES);
-        rounds.add(name + ", " + BATCH + " reads", () -> {
+        rounds.add(name + ", " + BATCH + " reads", _ -> {
             for (int read = 0; read < BATCH; read++) {
-                batch.read(1, offset + (long) read * READ_BYTES, (long) read * READ_BYTES, READ_BYTES);
+                batch.read(1, Worlds.FREE + (long) read * READ_BYTES, (long) read * READ_BYTES, READ_BYTES);
             }
             batch.complete();
         });
     }
 
-    /**
-     * Returns an operation that finds one key after the other. All keys belong to the other rank, because the way to a
-     * key depends on its rank.
-     */
-    private static Rounds.Operation find(World world) {
-        LongLongMap map = world.longMap(Worlds.MAP).capacity(Worlds.KEYS).open();
-        long[] keys = LongStream.range(0, Worlds.KEYS / 2).filter(each -> map.owner(each) == 1).toArray();
-        for (long key : keys) {
-            map.put(key, 7);
-        }
-        int[] next = new int[1];
-        return () -> map.getOrDefault(keys[next[0]++ % keys.length], -1);
-    }
-
-    private void addThreads(World world) {
-        List<Rounds.Operation> finds = new ArrayList<>();
-        for (int thread = 0; thread < THREADS; thread++) {
-            finds.add(find(world));
-        }
-        rounds.addThroughput("8 threads, find, 1000/s", finds);
+    private void addThreads(Subject subject) {
+        rounds.addThroughput(THREADS + " threads, get, 1000/s",
+                Collections.nCopies(THREADS, subject.operation(Work.GET)));
     }
 
     private static double allocatedBytes(World world) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Fabric fabric = world.participant().endpoint().fabric();
-        long offset = SegmentHeader.size(world.maxSize());
         long before = threads.getCurrentThreadAllocatedBytes();
         for (long operation = 0; operation < ALLOCATING_OPERATIONS; operation++) {
-            fabric.readWord(1, offset);
+            fabric.readWord(1, Worlds.FREE);
         }
         return (double) (threads.getCurrentThreadAllocatedBytes() - before) / ALLOCATING_OPERATIONS;
     }
@@ -240,7 +250,8 @@ final class Peers {
 
     // --- Redis ---
 
-    private void addRedis() throws Exception {
+    /** Starts a server. Returns its port, or 0 if there is no server on this machine. */
+    private int openRedis() throws Exception {
         int port = FreePorts.range(1);
         try {
             keep(new ProcessBuilder("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "",
@@ -249,24 +260,20 @@ final class Peers {
                     .start());
         } catch (IOException missing) {
             IO.println("Redis is left out, apt-get install redis-server: " + missing.getMessage());
-            return;
+            return 0;
         }
-        BareRedis redis = keep(connected(port));
-        redis.ask(BareRedis.request("SET", "key", "7"), "+OK\r\n".length());
-        ByteBuffer get = BareRedis.request("GET", "key");
-        int answerBytes = "$1\r\n7\r\n".length();
-        rounds.add("Redis, bare, GET", () -> redis.ask(get, answerBytes));
+        keep(connected(port));
         RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
         opened.add(client::shutdown);
         StatefulRedisConnection<String, String> connection = client.connect();
-        rounds.add("Redis, Lettuce, GET", () -> connection.sync().get("key"));
+        connection.sync().set("key", "7");
+        rounds.add("Redis, Lettuce, GET", _ -> connection.sync().get("key"));
         List<Rounds.Operation> gets = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            BareRedis own = keep(new BareRedis(port));
-            ByteBuffer request = BareRedis.request("GET", "key");
-            gets.add(() -> own.ask(request, answerBytes));
+            gets.add(new RedisCommands(keep(new BareRedis(port))).operation(Work.GET));
         }
-        rounds.addThroughput("8 Redis connections, GET, 1000/s", gets);
+        rounds.addThroughput(THREADS + " Redis connections, GET, 1000/s", gets);
+        return port;
     }
 
     /** Connects to the server, and tries again until the server has begun. */
@@ -284,47 +291,23 @@ final class Peers {
         throw new IOException("redis-server does not begin: port=" + port, refused);
     }
 
-    // --- Hazelcast ---
-
-    private void addHazelcast() throws InterruptedException {
-        int port = FreePorts.range(2);
-        HazelcastInstance own = Worlds.hazelcast(port, 0);
-        opened.add(own::shutdown);
-        ChildProcess other = keep(ChildProcess.start(OtherProcess.class, JVM));
-        other.ask("hazelcast " + port);
-        IMap<Long, Long> map = own.getMap(Worlds.MAP);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (System.nanoTime() < deadline) {
-            for (long key = 0; key < Worlds.KEYS; key++) {
-                var owner = own.getPartitionService().getPartition(key).getOwner();
-                if (owner != null && !owner.localMember()) {
-                    long away = key;
-                    map.put(away, 7L);
-                    rounds.add("Hazelcast, get", () -> map.get(away));
-                    return;
-                }
-            }
-            Thread.sleep(100);
-        }
-        throw new IllegalStateException("Hazelcast gives the other member no partition");
-    }
-
     // --- targets ---
 
-    private void show(double allocated, double idle) {
+    private void show(double allocated, double idle, Comparison comparison) {
         IO.println("");
+        String get = comparison.tcp(AtollLongs.MAP, Work.GET);
         atMost("one word / C", "plain, one word", "C, 64 bytes", 1.35);
-        atMost("find / C", "plain, find", "C, 64 bytes", 1.5);
+        atMost("get / C", get, "C, 64 bytes", 1.5);
         atMost("256 reads / C of one", "plain, 256 reads", "C, 64 bytes", 3);
-        atLeast("bare Redis GET / find", "Redis, bare, GET", "plain, find", 1);
-        atLeast("Lettuce GET / find", "Redis, Lettuce, GET", "plain, find", 2);
-        atLeast("Hazelcast get / find", "Hazelcast, get", "plain, find", 4);
-        atLeast("8 threads / 8 Redis connections", "8 threads, find, 1000/s", "8 Redis connections, GET, 1000/s", 2);
-        atLeast("find by TCP / same host", "plain, find", "same host, find", 20);
+        atLeast("Lettuce GET / get", "Redis, Lettuce, GET", get, 2);
+        atLeast("8 threads / 8 Redis connections", THREADS + " threads, get, 1000/s",
+                THREADS + " Redis connections, GET, 1000/s", 2);
+        atLeast("get by TCP / same host", get, comparison.sharedMemory(AtollLongs.MAP, Work.GET), 20);
         atMost("encrypted / plain, one word", "encrypted, one word", "plain, one word", 1.8);
         atMost("encrypted / plain, 256 reads", "encrypted, 256 reads", "plain, 256 reads", 4);
         line("bytes allocated a read", allocated, "<", 1, allocated < 1);
         line("% of a core, 126 idle connections", idle, "<", 1, idle < 1);
+        comparison.show();
     }
 
     private void atMost(String what, String one, String other, double most) {

@@ -15,20 +15,24 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class Rounds {
 
-    private static final int TURNS = 31;
+    private static final int TURNS = 21;
     private static final int WARM_UP_TURNS = 8;
-    // The operations of one turn.
-    private static final int OPERATIONS = 2_000;
+    /** The turns of each subject, with those that warm it up. */
+    static final int ALL_TURNS = WARM_UP_TURNS + TURNS;
+    /** The operations of one turn, where nothing else is said. */
+    static final int OPERATIONS = 1_000;
     private static final long THROUGHPUT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** An operation that is measured. */
     interface Operation {
-        void run() throws Exception;
+
+        /** @param index the number of the operation, which counts those of all turns */
+        void run(int index) throws Exception;
     }
 
     /** Returns the result of one turn. */
     private interface Turn {
-        double take() throws Exception;
+        double take(int turn) throws Exception;
     }
 
     private final Map<String, Turn> turns = new LinkedHashMap<>();
@@ -36,31 +40,35 @@ final class Rounds {
 
     /** Measures the median of an operation in microseconds. */
     void add(String name, Operation operation) {
-        turns.put(name, () -> {
-            long[] nanos = new long[OPERATIONS];
-            for (int each = 0; each < OPERATIONS; each++) {
-                long began = System.nanoTime();
-                operation.run();
-                nanos[each] = System.nanoTime() - began;
-            }
-            Arrays.sort(nanos);
-            return nanos[OPERATIONS / 2] / 1e3;
-        });
+        addMedian(name, turn -> medianNanos(operation, OPERATIONS, turn));
     }
 
-    /** Takes the median of an operation from another process, in microseconds. */
+    /** Takes the median of each turn in microseconds, as another process measures it. */
     void addMedian(String name, MedianOf median) {
-        turns.put(name, () -> median.nanos(OPERATIONS) / 1e3);
+        turns.put(name, turn -> median.nanos(turn) / 1e3);
     }
 
-    /** Asks for the median of this number of operations, in nanoseconds. */
+    /** Returns the median of the operations of a turn, in nanoseconds. */
     interface MedianOf {
-        long nanos(int operations) throws Exception;
+        long nanos(int turn) throws Exception;
+    }
+
+    /** Measures the operations of a turn. Returns the median in nanoseconds. */
+    static long medianNanos(Operation operation, int operations, int turn) throws Exception {
+        long[] nanos = new long[operations];
+        for (int each = 0; each < operations; each++) {
+            int index = turn * operations + each;
+            long began = System.nanoTime();
+            operation.run(index);
+            nanos[each] = System.nanoTime() - began;
+        }
+        Arrays.sort(nanos);
+        return nanos[operations / 2];
     }
 
     /** Measures throughput in thousands of operations per second. Each operation runs in a thread of its own. */
     void addThroughput(String name, List<Operation> ofThreads) {
-        turns.put(name, () -> {
+        turns.put(name, _ -> {
             LongAdder done = new LongAdder();
             CountDownLatch begin = new CountDownLatch(1);
             List<Thread> threads = new ArrayList<>();
@@ -69,8 +77,8 @@ final class Rounds {
                     try {
                         begin.await();
                         long until = System.nanoTime() + THROUGHPUT_NANOS;
-                        while (System.nanoTime() < until) {
-                            operation.run();
+                        for (int index = 0; System.nanoTime() < until; index++) {
+                            operation.run(index);
                             done.increment();
                         }
                     } catch (Exception failure) {
@@ -89,18 +97,18 @@ final class Rounds {
 
     void run() throws Exception {
         Map<String, double[]> taken = new LinkedHashMap<>();
-        for (int turn = -WARM_UP_TURNS; turn < TURNS; turn++) {
+        for (int turn = 0; turn < ALL_TURNS; turn++) {
             for (Map.Entry<String, Turn> each : turns.entrySet()) {
-                double result = each.getValue().take();
-                if (turn >= 0) {
-                    taken.computeIfAbsent(each.getKey(), _ -> new double[TURNS])[turn] = result;
+                double result = each.getValue().take(turn);
+                if (turn >= WARM_UP_TURNS) {
+                    taken.computeIfAbsent(each.getKey(), _ -> new double[TURNS])[turn - WARM_UP_TURNS] = result;
                 }
             }
         }
         taken.forEach((name, values) -> {
             Arrays.sort(values);
             results.put(name, values[TURNS / 2]);
-            IO.println("%-36s %10.2f   from %.2f to %.2f".formatted(name, values[TURNS / 2], values[0],
+            IO.println("%-60s %10.2f   from %.2f to %.2f".formatted(name, values[TURNS / 2], values[0],
                     values[TURNS - 1]));
         });
     }

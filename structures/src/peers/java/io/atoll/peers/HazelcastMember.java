@@ -1,0 +1,92 @@
+package io.atoll.peers;
+
+import com.hazelcast.collection.IQueue;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.map.IMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** A map and a queue of Hazelcast without backups. What is used of them belongs to the other member. */
+final class HazelcastMember implements Subject {
+
+    private final HazelcastInstance member;
+    private final IMap<Long, Long> map;
+    private final IQueue<Long> queue;
+    private final Keys keys;
+
+    /** @param member one of two; the other one may still be joining */
+    HazelcastMember(HazelcastInstance member) throws InterruptedException {
+        this.member = member;
+        awaitPartitions();
+        this.map = member.getMap(Worlds.MAP);
+        this.queue = member.getQueue(IntStream.iterate(0, each -> each + 1)
+                .mapToObj(each -> Worlds.QUEUE + "-" + each)
+                .filter(this::isAway)
+                .findFirst()
+                .orElseThrow());
+        this.keys = new Keys(this::isAway);
+        keys.kept().forEach(key -> map.set(key, 7L));
+    }
+
+    private void awaitPartitions() throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!member.getPartitionService().isClusterSafe()
+                || LongStream.range(0, Keys.KEPT).noneMatch(this::isAway)) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("Hazelcast gives the other member no partition");
+            }
+            Thread.sleep(100);
+        }
+    }
+
+    private boolean isAway(Object key) {
+        var owner = member.getPartitionService().getPartition(key).getOwner();
+        return owner != null && !owner.localMember();
+    }
+
+    /** Adds one at the member that has the key. */
+    private static final class Increment implements EntryProcessor<Long, Long, Long> {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Long process(Map.Entry<Long, Long> entry) {
+            long sum = entry.getValue() + 1;
+            entry.setValue(sum);
+            return sum;
+        }
+    }
+
+    @Override
+    public Rounds.Operation operation(Work work) {
+        Increment increment = new Increment();
+        return switch (work) {
+            case GET -> index -> Subject.require(map.get(keys.kept(index)) != null);
+            case INSERT -> index -> Subject.require(map.putIfAbsent(keys.passing(index), (long) index) == null);
+            case PUT -> index -> map.set(keys.kept(index), (long) index);
+            case INCREMENT -> index -> Subject.require(map.executeOnKey(keys.kept(index), increment) != null);
+            case REMOVE -> index -> map.delete(keys.passing(index));
+            case PUSH -> index -> Subject.require(queue.offer((long) index));
+            case POP -> index -> Subject.require(Objects.equals(queue.poll(), (long) index));
+            case GET_ALL_16, GET_ALL_256 -> getAll(keys.entries(work.keys()));
+            case PUT_ALL_16, PUT_ALL_256 -> putAll(keys.entries(work.keys()));
+        };
+    }
+
+    private Rounds.Operation getAll(List<Map<Long, Long>> groups) {
+        return index -> {
+            Set<Long> group = groups.get(index % groups.size()).keySet();
+            Subject.require(map.getAll(group).size() == group.size());
+        };
+    }
+
+    private Rounds.Operation putAll(List<Map<Long, Long>> groups) {
+        return index -> map.putAll(groups.get(index % groups.size()));
+    }
+}
