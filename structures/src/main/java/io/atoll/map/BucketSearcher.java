@@ -41,13 +41,10 @@ class BucketSearcher {
     }
 
     /**
-     * Buckets that the owner looks at. In a table that is three quarters full, 2 % of the keys lie behind them, whatever
-     * the size of buckets; in a half-full one less than 0.1 %.
+     * Buckets that the owner looks at. In a table that is three quarters full, 2 % of the keys lie behind them; in a
+     * half-full one less than 0.1 %. The size of the buckets does not matter.
      */
     private static final int BUCKETS = 16;
-
-    /** The most bytes of a bucket: the owner is sent its value three times, and writes one of them. */
-    private static final long MOST_BUCKET_BYTES = 1 << 10;
 
     private static final int TESTS_OF_STATE = 2;
     private static final long EVERY_BIT = -1;
@@ -58,7 +55,6 @@ class BucketSearcher {
     private final Endpoint endpoint;
     private final Bucket bucket;
     private final Reservations reservations;
-    private final boolean fits; // into a search
     private final long reservation;
     private final long publication;
 
@@ -69,6 +65,8 @@ class BucketSearcher {
     private final long testOfEven;
     private final long testOfOdd;
 
+    private final boolean fits; // into a search and a small buffer
+
     BucketSearcher(BucketTable table) {
         this.table = table;
         this.reader = table.reader;
@@ -76,7 +74,6 @@ class BucketSearcher {
         this.endpoint = table.endpoint;
         this.bucket = reader.bucket;
         this.reservations = writer.participant.reservations();
-        this.fits = bucket.size <= MOST_BUCKET_BYTES && TESTS_OF_STATE + keyWords() <= WordTest.MOST;
         this.reservation = Bucket.reservation(writer.participant.rank(), writer.participant.incarnation());
         this.publication = Bucket.publication(writer.participant.rank(), writer.participant.incarnation());
         this.record = reader.span;
@@ -84,6 +81,9 @@ class BucketSearcher {
         this.tests = after + Layouts.WORD;
         this.testOfEven = tests + (TESTS_OF_STATE + keyWords()) * WordTest.BYTES;
         this.testOfOdd = testOfEven + WordTest.BYTES;
+        // The owner is sent a value three times, and writes one of them: small ones are worth that.
+        this.fits = TESTS_OF_STATE + keyWords() <= WordTest.MOST
+                && testOfOdd + WordTest.BYTES <= Batch.SMALL_BUFFER_BYTES;
     }
 
     private int keyWords() {
@@ -185,7 +185,7 @@ class BucketSearcher {
         return concluded(batch, change, home, found, reserved, inserted);
     }
 
-    /** Adds the write of the value to the place that is not living, which the owner sees by the low bit of the version. */
+    /** Adds the write of the value to the place that is not living: the owner asks the low bit of the version. */
     private void writeBeside(Batch batch, Change change, int reserved) {
         WordTest.put(batch, testOfEven, bucket.state, Bucket.PLACE_BIT, 0, 0);
         WordTest.put(batch, testOfOdd, bucket.state, Bucket.PLACE_BIT, Bucket.PLACE_BIT, Bucket.PLACE_BIT);

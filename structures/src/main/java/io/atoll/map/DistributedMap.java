@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <p>W after A takes no round trip of its own where the owner decides
  * ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP. There the owner also finds the key itself. Then what
  * stores or removes a value, whatever it was, is one round trip: a search, two atomics, an insertion at the key's home
- * and a read. So it is for buckets of at most 1 KiB and keys of at most 48 bytes. If the codec fails to read the value
+ * and a read. So it is for buckets of at most 512 bytes and keys of at most 48. If the codec fails to read the value
  * that was there, it has been replaced or removed by then.
  *
  * <p>These costs are for keys and values of fixed size. Others lie beside the buckets, at the same rank, each key with

@@ -136,8 +136,8 @@ class LongSearcher {
     }
 
     /**
-     * Adds a search for the key, with a word in this range. The owner loads the word (4) before the key (5), as a reader
-     * does. So it takes no key for this one that is not written yet. At most one bucket of a block that is not void has
+     * Adds a search for the key, with a word in this range. The owner loads the word (4) before the key (5), as readers
+     * do. So it takes no key for this one that is not written yet. At most one bucket of a block that is not void has
      * the key, so the order of buckets does not matter, nor what lies on the path.
      */
     private int find(Batch batch, int owner, long block, long hash, long key, long smallest, long greatest) {

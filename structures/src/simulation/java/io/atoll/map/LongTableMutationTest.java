@@ -124,7 +124,7 @@ class LongTableMutationTest {
 
     @Test
     void aValueWrittenBeforeItsKeyIsFound() {
-        for (var guarantees : SimOptions.EVERY_FABRIC) {
+        for (var guarantees : MapSimulation.EVERY_FABRIC) {
             assertIsFound(MapWorld.pausing(guarantees), writing(WritesTheValueFirst::new));
         }
     }

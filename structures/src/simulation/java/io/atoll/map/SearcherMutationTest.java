@@ -160,7 +160,8 @@ class SearcherMutationTest {
     @Test
     void anEntryThatIsInsertedBeforeTheSearchIsFound() {
         assertIsFoundInEntries(Entries.class, "            found = find(batch, change); // (7)",
-                "            int early = batch.compareAndExchange(owner, home, Bucket.FREE, writer.reserved(Bucket.FREE));\n"
+                "            long own = writer.reserved(Bucket.FREE);\n"
+                        + "            int early = batch.compareAndExchange(owner, home, Bucket.FREE, own);\n"
                         + "            batch.guard(early);\n"
                         + "            writer.write(batch, owner, home, Bucket.FREE, BucketReader.WRITTEN);\n"
                         + "            batch.unguard();\n"

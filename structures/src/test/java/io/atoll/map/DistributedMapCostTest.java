@@ -91,15 +91,20 @@ class DistributedMapCostTest {
         for (long there : CostWorld.keys(1, buckets, 8)) { // all in one group
             map.remove(there);
             map.put(there, 0L);
-            assertThat(world.costOf(() -> assertThat(map.put(there, 1L)).isFalse())).isEqualTo("R512" + EVEN + " A8" + HOME);
-            assertThat(world.costOf(() -> assertThat(map.put(there, 2L)).isFalse())).isEqualTo("R512" + ODD + " A8" + HOME);
-            assertThat(world.costOf(() -> assertThat(map.getAndPut(there, 3L)).isEqualTo(2))).isEqualTo("R512 R16" + EVEN + " A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.put(there, 1L)).isFalse()))
+                    .isEqualTo("R512" + EVEN + " A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.put(there, 2L)).isFalse()))
+                    .isEqualTo("R512" + ODD + " A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.getAndPut(there, 3L)).isEqualTo(2)))
+                    .isEqualTo("R512 R16" + EVEN + " A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndReplace(there, 4L)).isEqualTo(3)))
                     .isEqualTo("R512 R16" + ODD + HOME);
-            assertThat(world.costOf(() -> assertThat(map.putIfAbsent(there, 9L)).isFalse())).isEqualTo("R512 A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.putIfAbsent(there, 9L)).isFalse()))
+                    .isEqualTo("R512 A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndPutIfAbsent(there, 9L)).isEqualTo(4)))
                     .isEqualTo("R512 R16 R8 A8" + HOME);
-            assertThat(world.costOf(() -> assertThat(map.getAndRemove(there)).isEqualTo(4))).isEqualTo("R512 R16 A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.getAndRemove(there)).isEqualTo(4)))
+                    .isEqualTo("R512 R16 A8" + HOME);
             map.put(there, 5L);
             assertThat(world.costOf(() -> assertThat(map.remove(there)).isTrue())).isEqualTo("R512 A8" + HOME);
             map.put(there, 6L);
