@@ -15,7 +15,6 @@ import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.RefusalDetails;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
@@ -216,7 +215,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     private RuntimeException refused(Refusal refusal, PeerAddress peerAddress, InetSocketAddress address, String verb,
             long offset) throws NotMetException {
         if (refusal == Refusal.OTHER_WORLD || refusal == Refusal.OTHER_LAYOUT) {
-            return new LayoutMismatchException(refusal.words(), peerAddress.rank());
+            return refusal.mismatch(peerAddress.rank());
         }
         RankUnreachableException unreachable = new RankUnreachableException(refusal.words(), "incarnation="
                 + incarnation + " expectedIncarnation=" + peerAddress.incarnation() + " expectedBorn="
