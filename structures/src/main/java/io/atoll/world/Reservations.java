@@ -42,7 +42,7 @@ public final class Reservations {
     /**
      * After every round of this many looks, a waiter asks whether the holder lives. That costs a system call or more.
      */
-    public static final int LOOKS_BEFORE_DOUBT = 32;
+    public static final int LOOKS_BEFORE_ASKING = 32;
 
     private final Endpoint endpoint;
     private final Liveness liveness;
@@ -257,7 +257,7 @@ public final class Reservations {
         try (Waits.Waiting waiting = waits.begin(waitReason.toString(), suspect)) {
             while (!isSettled.getAsBoolean()) {
                 boolean inTime = backoff.pause();
-                if (inTime && backoff.attempts() % LOOKS_BEFORE_DOUBT != 0) {
+                if (inTime && backoff.attempts() % LOOKS_BEFORE_ASKING != 0) {
                     continue;
                 }
                 int holder = repair.getAsInt();
