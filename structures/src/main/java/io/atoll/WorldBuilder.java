@@ -119,8 +119,8 @@ public final class WorldBuilder {
     }
 
     /** Adds an observer of the rare steps of this process. The last observer that was added is the outermost. */
-    public WorldBuilder controlPath(StepObserver path) {
-        this.stepObserver = path.around(stepObserver);
+    public WorldBuilder stepObserver(StepObserver observer) {
+        this.stepObserver = observer.around(stepObserver);
         return this;
     }
 

@@ -49,7 +49,8 @@ class CostPageTest {
             "broadcast to p ranks, by a tree, up to 28 KiB", "collective/BroadcastCostTest.java",
             "broadcast to p ranks, linear", "collective/BroadcastCostTest.java",
             "history of a rank: a point a second / read by another", "history/HistoryTest.java",
-            "barrier / reduction for all of p ranks", "collective/ExchangeTest.java");
+            "barrier / reduction for all of p ranks", "collective/ExchangeTest.java",
+            "ten structures that are there: to open them all", "OpeningCostTest.java");
 
     private static final int HOST = 1;
     private static final int FEW = 16;

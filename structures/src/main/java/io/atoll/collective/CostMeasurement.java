@@ -46,7 +46,7 @@ final class CostMeasurement {
     private static final int SAMPLES = 200;
     private static final int BALLS = 500;
     private static final int BROADCASTS = 50;
-    private static final int LOOKS_BEFORE_DOUBT = 1 << 12;
+    private static final int LOOKS_BEFORE_ASKING = 1 << 12;
     private static final long PIECE_BYTES = Broadcast.PIECE_BYTES;
     private static final StructLayout HEAD = MemoryLayout.structLayout( //
             Layouts.word("ball"), // how often it has come; written by the other rank
@@ -145,7 +145,7 @@ final class CostMeasurement {
         long deadline = System.nanoTime() + self.reservations().timeout().toNanos();
         // acquire: pairs with the write of the other rank. Nothing else is read after it.
         while (endpoint.readWord(self.rank(), blocks[self.rank()] + BALL) < balls) {
-            if (++looks % LOOKS_BEFORE_DOUBT == 0) {
+            if (++looks % LOOKS_BEFORE_ASKING == 0) {
                 refuseIfLate(from, deadline);
                 Thread.yield();
             }

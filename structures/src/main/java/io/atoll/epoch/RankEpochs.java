@@ -260,8 +260,9 @@ class RankEpochs {
         for (int index = 0; index < used; index++) {
             recover(block() + EpochBlock.token(index), linked);
         }
+        long[] read = readIdentities();
         for (int owner = 0; owner < epochParts.blocks().length; owner++) {
-            forgetIfLost(owner);
+            forgetIfLost(owner, read[owner]);
         }
         limbo.recount();
         memory.setRelease(block() + EpochBlock.TOKENS, 0);
@@ -281,13 +282,23 @@ class RankEpochs {
         memory.setRelease(token + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
     }
 
+    /** Returns zeros if a rank cannot be reached: then each rank is asked by itself. */
+    private long[] readIdentities() {
+        try {
+            return identities.readAll();
+        } catch (FabricException gone) {
+            LOG.debug("not all ranks' segments can be asked together", gone);
+            return new long[epochParts.blocks().length];
+        }
+    }
+
     /**
      * Objects of a lost segment must not be freed in the one that was made anew. If it was the segment of the epoch,
      * epochs are counted anew.
      */
-    private void forgetIfLost(int owner) {
+    private void forgetIfLost(int owner, long identity) {
         try {
-            if (!identities.isAsMet(owner)) {
+            if (!identities.isAsMet(owner, identity)) {
                 limbo.forget(owner);
                 if (owner == EpochBlock.HOME) {
                     limbo.sealAnew(followHome());

@@ -47,7 +47,16 @@ final class SegmentIdentities {
      * first rank that asks.
      */
     public boolean isAsMet(int rank) {
-        long found = identity(rank);
+        return isAsMet(rank, endpoint.readWord(rank, word(rank)));
+    }
+
+    /**
+     * As {@link #isAsMet(int)}. Cost: A for the first rank that asks, otherwise none.
+     *
+     * @param read what {@link #readAll} has returned of that rank
+     */
+    boolean isAsMet(int rank, long read) {
+        long found = identity(rank, read);
         long known = memory.getAcquire(met(rank));
         if (known == 0) {
             memory.setRelease(met(rank), found);
@@ -57,16 +66,23 @@ final class SegmentIdentities {
 
     /** From now on the present segment is the one that was met. Cost: as {@link #isAsMet}. */
     public void meet(int rank) {
-        memory.setRelease(met(rank), identity(rank));
+        memory.setRelease(met(rank), identity(rank, endpoint.readWord(rank, word(rank))));
     }
 
-    private long identity(int rank) {
-        long word = blocks[rank] + EpochBlock.IDENTITY;
-        long found = endpoint.readWord(rank, word);
-        if (found != 0) {
-            return found;
+    /** Returns the identity of each rank's segment, 0 where it has none. Cost: R for each rank, in one round trip. */
+    long[] readAll() {
+        return endpoint.readWords(this::word);
+    }
+
+    private long word(int rank) {
+        return blocks[rank] + EpochBlock.IDENTITY;
+    }
+
+    private long identity(int rank, long read) {
+        if (read != 0) {
+            return read;
         }
-        long witness = endpoint.compareAndExchange(rank, word, 0, given);
+        long witness = endpoint.compareAndExchange(rank, word(rank), 0, given);
         return witness == 0 ? given : witness;
     }
 

@@ -5,7 +5,21 @@ package io.atoll.failure;
  */
 public final class LayoutMismatchException extends FabricException {
 
+    /** What does not fit. */
+    public enum Mismatch {
+        /** The rank's process answers, and runs another version of Atoll. */
+        VERSION_OF_PROCESS,
+        /** The rank's process answers, and is of another world. */
+        WORLD_OF_PROCESS,
+        /** The file of the segment was made by another version of Atoll. */
+        VERSION_OF_FILE,
+        /** The memory itself: another world's, another rank's, of another size, or no segment. */
+        SEGMENT
+    }
+
     private static final long serialVersionUID = 1L;
+
+    private final Mismatch mismatch;
 
     public LayoutMismatchException(String reason, int rank) {
         this(reason, "", rank);
@@ -16,7 +30,17 @@ public final class LayoutMismatchException extends FabricException {
      * @param facts as {@code key=value}
      */
     public LayoutMismatchException(String reason, String facts, int rank) {
+        this(reason, facts, rank, Mismatch.SEGMENT);
+    }
+
+    /** As above, for what does not fit. */
+    public LayoutMismatchException(String reason, String facts, int rank, Mismatch mismatch) {
         super(reason, facts, "attach", rank, WHOLE_SEGMENT);
+        this.mismatch = mismatch;
+    }
+
+    public Mismatch mismatch() {
+        return mismatch;
     }
 
     /**

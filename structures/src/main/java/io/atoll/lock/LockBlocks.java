@@ -27,7 +27,8 @@ record LockBlocks(String name, String configuration, TableLayout layout) {
         long[] blocks = self.directory()
                 .open(name, configuration, _ -> layout.bytes(), OnLoss.FAIL,
                         new Replacement(_ -> true, this::begin));
-        return Parts.read(self.endpoint(), blocks, Arrays.stream(blocks).map(this::requests).toArray());
+        return Parts.of(self.endpoint(), blocks, Arrays.stream(blocks).map(this::requests).toArray(),
+                self.directory().births());
     }
 
     /**

@@ -46,16 +46,16 @@ final class Parts {
     public static Parts of(Endpoint endpoint, long[] lines, long[] requests) {
         int[] births = new int[lines.length];
         Arrays.fill(births, 1);
-        return new Parts(endpoint, lines.clone(), requests.clone(), births);
+        return of(endpoint, lines, requests, births);
     }
 
-    /** As {@link #of}, but ranks may have lost segments. Cost: R for each rank. */
-    public static Parts read(Endpoint endpoint, long[] lines, long[] requests) {
-        Parts parts = of(endpoint, lines, requests);
-        for (int rank = 0; rank < lines.length; rank++) {
-            parts.births[rank] = born(endpoint, rank);
-        }
-        return parts;
+    /**
+     * As {@link #of}, but ranks may have lost segments.
+     *
+     * @param births the incarnations in which the segments were made
+     */
+    public static Parts of(Endpoint endpoint, long[] lines, long[] requests, int[] births) {
+        return new Parts(endpoint, lines.clone(), requests.clone(), births.clone());
     }
 
     private static int born(Endpoint endpoint, int rank) {

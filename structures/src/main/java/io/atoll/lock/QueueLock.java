@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 class QueueLock implements LockProtocol {
 
-    private static final int LOOKS_BEFORE_DOUBT = 64;
+    private static final int LOOKS_BEFORE_ASKING = 64;
 
     /**
      * The longest time that a release waits for its successor's name, before it leaves that to the background thread.
@@ -412,7 +412,7 @@ class QueueLock implements LockProtocol {
                     return grant;
                 }
                 if (isToDoubt(backoff)) {
-                    if (backoff.attempts() < LOOKS_BEFORE_DOUBT) { // it is enough to ask once
+                    if (backoff.attempts() < LOOKS_BEFORE_ASKING) { // it is enough to ask once
                         descriptors.refuseIfHeldByThisThread(request);
                     }
                     if (!request.linked) {
@@ -487,7 +487,7 @@ class QueueLock implements LockProtocol {
     // --- death ---
 
     private static boolean isToDoubt(Backoff backoff) {
-        return backoff.attempts() % LOOKS_BEFORE_DOUBT == LOOKS_BEFORE_DOUBT - 1;
+        return backoff.attempts() % LOOKS_BEFORE_ASKING == LOOKS_BEFORE_ASKING - 1;
     }
 
     boolean hasEnded(QueuedHold request, long tail) {

@@ -3,6 +3,7 @@ package io.atoll.memory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.LayoutMismatchException.Mismatch;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.net.Inet6Address;
@@ -228,9 +229,9 @@ public final class SegmentHeader {
     public static void check(LocalMemory memory, WorldIdentity world, int rank, long segmentBytes) {
         // (2) acquire: pairs with the release in write (1).
         expect("not a segment of Atoll, remove its file or choose another world name", MAGIC_VALUE,
-                memory.getAcquire(MAGIC), rank);
+                memory.getAcquire(MAGIC), rank, Mismatch.SEGMENT);
         expect("a segment of another layout version, run that version or remove its world's files", LAYOUT_VERSION,
-                memory.getAcquire(VERSION), rank);
+                memory.getAcquire(VERSION), rank, Mismatch.VERSION_OF_FILE);
         if (memory.getAcquire(WORLD_ID) != world.id()) {
             throw new LayoutMismatchException(
                     "a segment of another world, be told the same sizes, choose another name or remove its files",
@@ -239,9 +240,9 @@ public final class SegmentHeader {
                             + memory.getAcquire(WORLD_SIZE) + " foundMaxSize=" + memory.getAcquire(MAX_SIZE),
                     rank);
         }
-        expect("a segment of another rank, remove its file", rank, memory.getAcquire(RANK), rank);
+        expect("a segment of another rank, remove its file", rank, memory.getAcquire(RANK), rank, Mismatch.SEGMENT);
         expect("a segment of another size, let all ranks ask for as much or remove the world's files", segmentBytes,
-                memory.getAcquire(SEGMENT_BYTES), rank);
+                memory.getAcquire(SEGMENT_BYTES), rank, Mismatch.SEGMENT);
     }
 
     /**
@@ -349,9 +350,9 @@ public final class SegmentHeader {
         }
     }
 
-    private static void expect(String reason, long expected, long found, int rank) {
+    private static void expect(String reason, long expected, long found, int rank, Mismatch mismatch) {
         if (expected != found) {
-            throw new LayoutMismatchException(reason, "expected=" + expected + " found=" + found, rank);
+            throw new LayoutMismatchException(reason, "expected=" + expected + " found=" + found, rank, mismatch);
         }
     }
 

@@ -216,7 +216,7 @@ final class RingChainQueue {
         int[] looks = new int[1];
         await(() -> {
             count[0] = tryPop(batch, most, false);
-            if (count[0] == Ring.PENDING && ++looks[0] % Reservations.LOOKS_BEFORE_DOUBT == 0) {
+            if (count[0] == Ring.PENDING && ++looks[0] % Reservations.LOOKS_BEFORE_ASKING == 0) {
                 trySkipHole();
             }
             return count[0] > 0;

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class Barrier {
 
-    private static final int LOOKS_BEFORE_DOUBT = 16;
+    private static final int LOOKS_BEFORE_ASKING = 16;
     private static final long NOT_IN_ONE = 0;
 
     private static final int ROUNDS = 16; // for 65,536 ranks
@@ -513,7 +513,7 @@ public class Barrier {
         try (Waits.Waiting _ = waits.begin("barrier", teller)) {
             // (2) acquire: pairs with the write in pass, after the flush (1) of every rank that the teller speaks for.
             while (!looksTold(told, number)) {
-                if (backoff.attempts() % LOOKS_BEFORE_DOUBT == 0) {
+                if (backoff.attempts() % LOOKS_BEFORE_ASKING == 0) {
                     refuseIfChanged(teller, told);
                 }
                 if (Thread.interrupted()) {

@@ -2,7 +2,6 @@ package io.atoll.world;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricException;
@@ -11,17 +10,17 @@ import io.atoll.failure.SegmentLostException;
 import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
-import io.atoll.memory.SegmentHeader;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SequencedSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
  *
- * <p>A process remembers the names in full tables ({@link FullTables}). So an opening reads the last table only,
- * however many names there are.
+ * <p>A process remembers all ready entries that it has read ({@link KnownEntries}). It reads those that are new from
+ * all ranks at once. So opening many structures takes as many round trips as opening one.
  */
 public class Directory {
 
@@ -74,7 +73,7 @@ public class Directory {
     private final int incarnation;
     private final StepObserver stepObserver;
     private final AtomicInteger attempts; // of this process, by any of its directories
-    private final AtomicReferenceArray<@Nullable FullTables> fullTables; // by rank; null where none is known
+    private final KnownEntries known;
 
     /**
      * @param area where each rank's table lies in its segment
@@ -103,7 +102,7 @@ public class Directory {
         this.area = area;
         this.entries = entries;
         this.incarnation = incarnation;
-        this.fullTables = new AtomicReferenceArray<>(endpoint.size());
+        this.known = new KnownEntries(endpoint, area, entries);
     }
 
     /**
@@ -116,10 +115,11 @@ public class Directory {
     }
 
     /**
-     * Attaches to the structure of this name, or creates it, with zeroed blocks. Cost: 2 R for each rank where it
-     * exists. Creating takes 6 R + 4 A + 2 W for each rank, and more where a segment is well used. Where tables are
-     * full, attaching to a structure in the last table takes 1 R more. Creating takes 2 R more. Once in a process, each
-     * entry of a full table takes 2 R.
+     * Attaches to the structure of this name, or creates it, with zeroed blocks. Cost: none if this process has learned
+     * of the structure. Otherwise it looks at the last table of all ranks in 2 round trips, and learns of all
+     * structures there: R for each of the {@value #ENTRIES} entries, and R for each structure. It takes 2 round trips
+     * more for each table that is full, once in a process. Creating takes 4 R + 4 A + 2 W more for each rank, and more
+     * where a segment is well used. Where tables are full it takes 2 R more.
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
      * @param configuration everything that the ranks that share the structure must agree on, as text. If it has more
@@ -247,6 +247,10 @@ public class Directory {
 
     /** Returns the word that is agreed on, as far as that rank knows it. Waits for no other rank. Cost: 3 R. */
     public final OptionalLong agreedAt(int rank, String name) {
+        NamedStructure learned = known.find(rank, name);
+        if (learned != null) {
+            return OptionalLong.of(word(learned.configuration()));
+        }
         for (long table : tables(rank)) {
             for (int probe = 0; probe < entries - 1; probe++) {
                 long entry = entry(table, name, probe);
@@ -254,7 +258,7 @@ public class Directory {
                         endpoint.readWord(rank, entry + DirectoryEntry.STATE)) != DirectoryEntry.READY) {
                     break;
                 }
-                NamedStructure existing = read(rank, entry);
+                NamedStructure existing = known.entry(rank, entry);
                 if (existing.name().equals(name)) {
                     return OptionalLong.of(word(existing.configuration()));
                 }
@@ -264,6 +268,7 @@ public class Directory {
     }
 
     private Optional<String> agreed(String name) {
+        learnOf(name);
         for (int rank = 0; rank < endpoint.size(); rank++) {
             Optional<NamedStructure> existing = find(rank, name);
             if (existing.isPresent()) {
@@ -316,16 +321,17 @@ public class Directory {
         long[] offsets = new long[endpoint.size()];
         List<Integer> absent = new ArrayList<>();
         long earliest = Long.MAX_VALUE;
+        Set<Integer> unsettled = learnOf(name);
         // Asks all ranks before it reserves anything: a creation with another configuration stops here even if some
         // have lost their tables.
         for (int rank = 0; rank < offsets.length; rank++) {
-            Optional<NamedStructure> existing = find(rank, name);
-            if (existing.isEmpty()) {
+            NamedStructure existing = unsettled.contains(rank) ? find(rank, name).orElse(null) : known.find(rank, name);
+            if (existing == null) {
                 absent.add(rank);
             } else {
-                refuseIfDifferent(existing.get(), asked);
-                offsets[rank] = existing.get().offset();
-                earliest = Math.min(earliest, existing.get().births());
+                refuseIfDifferent(existing, asked);
+                offsets[rank] = existing.offset();
+                earliest = Math.min(earliest, existing.births());
             }
         }
         if (!absent.isEmpty()) {
@@ -344,15 +350,15 @@ public class Directory {
      * structure earlier has found less, or as much. Returns 0 where the sum is never compared.
      */
     private long births(OnLoss onLoss) {
-        long births = 0;
-        for (int rank = 0; onLoss == OnLoss.FAIL && rank < endpoint.size(); rank++) {
-            births += born(rank);
-        }
-        return births;
+        return onLoss == OnLoss.FAIL ? IntStream.of(births()).asLongStream().sum() : 0;
     }
 
-    private long born(int rank) {
-        return endpoint.readWord(rank, SegmentHeader.bornWord());
+    /**
+     * Returns the incarnation in which each rank's segment was made. Cost: none after an {@link #open}; otherwise R for
+     * each rank.
+     */
+    public final int[] births() {
+        return IntStream.range(0, endpoint.size()).map(rank -> (int) known.born(rank)).toArray();
     }
 
     /**
@@ -362,7 +368,7 @@ public class Directory {
     private void refuseIfLost(List<Integer> absent, IntToLongFunction blockBytes, Replacement replacement) {
         for (int rank : absent) {
             if (blockBytes.applyAsLong(rank) > 0 && !replacement.ranks().test(rank)) {
-                throw new SegmentLostException((int) born(rank), "open", rank, FabricException.WHOLE_SEGMENT);
+                throw new SegmentLostException((int) known.born(rank), "open", rank, FabricException.WHOLE_SEGMENT);
             }
         }
     }
@@ -381,73 +387,50 @@ public class Directory {
         }
     }
 
+    /**
+     * Makes sure that each rank is known to have the structure, or has been looked at just now.
+     *
+     * @return the ranks at which an entry was being written: it may be that of the structure
+     */
+    private Set<Integer> learnOf(String name) {
+        List<Integer> unknown = IntStream.range(0, endpoint.size())
+                .filter(rank -> known.find(rank, name) == null)
+                .boxed()
+                .toList();
+        return known.look(unknown).stream().map(KnownEntries.Reserved::rank).collect(Collectors.toSet());
+    }
+
+    /** Returns the structure as the rank lists it, once no process is in the middle of writing it. */
     private Optional<NamedStructure> find(int rank, String name) {
-        FullTables known = known(rank);
-        long table = known == null ? area : known.next();
-        Long found = known == null ? null : known.entry(name);
-        if (found != null) {
-            return Optional.of(read(rank, found));
+        long table = known.next(rank);
+        NamedStructure learned = known.find(rank, name);
+        if (learned != null) {
+            return Optional.of(learned);
         }
         while (table != NO_TABLE) {
-            Map<String, Long> passed = new HashMap<>();
             for (int probe = 0; probe < entries - 1; probe++) {
                 long entry = entry(table, name, probe);
                 if (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
                     return Optional.empty();
                 }
-                NamedStructure existing = read(rank, entry);
+                NamedStructure existing = known.entry(rank, entry);
                 if (existing.name().equals(name)) {
                     return Optional.of(existing);
                 }
-                passed.put(existing.name(), entry);
             }
-            if (known == null) {
-                // The segment's incarnation must be known before the table is read, so this table is read again.
-                known = beginToRemember(rank);
-                table = known.next();
-            } else {
-                table = remember(rank, known, table, passed);
+            long following = next(rank, table);
+            if (following != NO_TABLE) {
+                known.passed(rank, table, following);
             }
+            table = following;
         }
         return Optional.empty();
     }
 
-    /**
-     * Returns what is remembered of the tables of the rank's present segment. Cost: R; none if nothing is remembered.
-     */
-    private @Nullable FullTables known(int rank) {
-        FullTables known = fullTables.get(rank);
-        if (known == null || known.isOf(endpoint.readWord(rank, SegmentHeader.incarnationWord()))) {
-            return known;
-        }
-        fullTables.compareAndSet(rank, known, null);
-        return null;
-    }
-
-    private FullTables beginToRemember(int rank) {
-        FullTables begun = new FullTables(endpoint.readWord(rank, SegmentHeader.incarnationWord()), area);
-        fullTables.set(rank, begun);
-        return begun;
-    }
-
-    /** Returns the table that follows a full one. */
-    private long remember(int rank, FullTables known, long table, Map<String, Long> passed) {
-        long next = next(rank, table);
-        if (next != NO_TABLE) {
-            known.add(table, passed, next);
-        }
-        return next;
-    }
-
-    /** Returns the offset of a table's last entry, which names the next table. */
-    private long link(long table) {
-        return table + (entries - 1) * DirectoryEntry.SIZE;
-    }
-
     private long next(int rank, long table) {
-        return DirectoryEntry.kind(awaitSettled(rank, link(table))) == DirectoryEntry.FREE
+        return DirectoryEntry.kind(awaitSettled(rank, known.link(table))) == DirectoryEntry.FREE
                 ? NO_TABLE
-                : endpoint.readWord(rank, link(table) + DirectoryEntry.OFFSET);
+                : endpoint.readWord(rank, known.link(table) + DirectoryEntry.OFFSET);
     }
 
     /**
@@ -455,8 +438,8 @@ public class Directory {
      * it do not wait in a circle.
      */
     private long nextOrCreate(int rank, long table, long reservation) {
-        while (DirectoryEntry.kind(awaitSettled(rank, link(table))) == DirectoryEntry.FREE) {
-            Creation creation = creation(endpoint, heap, rank, link(table), reservation);
+        while (DirectoryEntry.kind(awaitSettled(rank, known.link(table))) == DirectoryEntry.FREE) {
+            Creation creation = creation(endpoint, heap, rank, known.link(table), reservation);
             boolean settled = false;
             try {
                 if (creation.reserveEntry()) {
@@ -493,11 +476,10 @@ public class Directory {
 
     private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
             long births, Replacement.Beginning beginning, List<Creation> creations) {
-        FullTables known = known(rank);
-        long first = known == null ? area : known.next();
-        Long found = known == null ? null : known.entry(name);
-        if (found != null) {
-            return attach(read(rank, found), configuration);
+        long first = known.next(rank);
+        NamedStructure learned = known.find(rank, name);
+        if (learned != null) {
+            return attach(learned, configuration);
         }
         for (long table = first;; table = nextOrCreate(rank, table, reservation)) {
             for (int probe = 0; probe < entries - 1; probe++) {
@@ -514,7 +496,7 @@ public class Directory {
                     }
                     creations.removeLast();
                 }
-                NamedStructure existing = read(rank, entry);
+                NamedStructure existing = known.entry(rank, entry);
                 if (existing.name().equals(name)) {
                     return attach(existing, configuration);
                 }
@@ -604,35 +586,21 @@ public class Directory {
     }
 
     void commitReady(int rank) {
-        for (long entry : entries(rank)) {
-            if (DirectoryEntry.kind(endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
-                long offset = endpoint.readWord(rank, entry + DirectoryEntry.OFFSET);
-                if (offset != 0) {
-                    heap.commit(rank, offset);
-                }
-            }
-        }
+        known.look(List.of(rank));
+        known.blocks(rank).forEach(block -> heap.commit(rank, block));
     }
 
     /** Repairs what any dead rank has reserved in this segment. Returns true if there was anything. */
     public final boolean repairAll(int rank) {
         boolean found = false;
-        for (long entry : entries(rank)) {
-            long state = endpoint.readWord(rank, entry + DirectoryEntry.STATE);
-            if (DirectoryEntry.kind(state) == DirectoryEntry.RESERVED && liveness
-                    .isFenced(DirectoryEntry.rank(state), DirectoryEntry.incarnation(state), rank)) {
-                repair(rank, entry, state);
+        for (KnownEntries.Reserved entry : known.look(List.of(rank))) {
+            if (liveness.isFenced(DirectoryEntry.rank(entry.state()), DirectoryEntry.incarnation(entry.state()),
+                    rank)) {
+                repair(rank, entry.offset(), entry.state());
                 found = true;
             }
         }
         return found;
-    }
-
-    private NamedStructure read(int rank, long entry) {
-        Batch batch = endpoint.batch(rank);
-        batch.read(rank, entry, 0, DirectoryEntry.SIZE);
-        batch.complete();
-        return DirectoryEntry.decode(batch.buffer(DirectoryEntry.SIZE));
     }
 
     private long entry(long table, String name, int probe) {
@@ -640,28 +608,18 @@ public class Directory {
         return table + Math.floorMod(hash + probe, entries - 1L) * DirectoryEntry.SIZE;
     }
 
-    /** Returns all entries of a rank's tables, including those that name other tables. */
-    private List<Long> entries(int rank) {
-        List<Long> all = new ArrayList<>();
-        for (long table : tables(rank)) {
-            for (int index = 0; index < entries; index++) {
-                all.add(table + index * DirectoryEntry.SIZE);
-            }
-        }
-        return all;
-    }
-
     /**
      * Returns where the tables of a rank begin, as many as are ready. Cost: R for each, and another R for each but the
      * first.
      */
     final List<Long> tables(int rank) {
-        List<Long> tables = new ArrayList<>(List.of(area));
-        while (DirectoryEntry
-                .kind(endpoint.readWord(rank, link(tables.getLast()) + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
-            tables.add(endpoint.readWord(rank, link(tables.getLast()) + DirectoryEntry.OFFSET));
+        SequencedSet<Long> tables = new LinkedHashSet<>(List.of(area));
+        long link = known.link(area);
+        while (DirectoryEntry.kind(endpoint.readWord(rank, link + DirectoryEntry.STATE)) == DirectoryEntry.READY
+                && tables.add(endpoint.readWord(rank, link + DirectoryEntry.OFFSET))) {
+            link = known.link(tables.getLast());
         }
-        return tables;
+        return List.copyOf(tables);
     }
 
     /**
@@ -680,21 +638,11 @@ public class Directory {
 
     /**
      * Returns the structures that the directory of a rank lists, in no particular order. Leaves out the words that
-     * ranks agree on. Cost: R for each of the {@value #ENTRIES} entries of a table, and R for each structure. 1 R more
-     * for each further table.
+     * ranks agree on. Cost: R for each of the {@value #ENTRIES} entries of the last table, in one round trip. R for
+     * each structure that this process learns of, in another one.
      */
     public final List<NamedStructure> structures(int rank) {
-        List<NamedStructure> structures = new ArrayList<>();
-        for (long table : tables(rank)) {
-            for (int index = 0; index < entries - 1; index++) {
-                long entry = table + index * DirectoryEntry.SIZE;
-                if (DirectoryEntry.kind(
-                        endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
-                    structures.add(read(rank, entry));
-                }
-            }
-        }
-        structures.removeIf(structure -> structure.kind().startsWith(AGREED + "="));
-        return structures;
+        known.look(List.of(rank));
+        return known.all(rank).stream().filter(structure -> !structure.kind().startsWith(AGREED + "=")).toList();
     }
 }

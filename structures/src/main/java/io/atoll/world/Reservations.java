@@ -11,9 +11,11 @@ import io.atoll.failure.StructureName;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -40,7 +42,7 @@ public final class Reservations {
     /**
      * After every round of this many looks, a waiter asks whether the holder lives. That costs a system call or more.
      */
-    public static final int LOOKS_BEFORE_DOUBT = 32;
+    public static final int LOOKS_BEFORE_ASKING = 32;
 
     private final Endpoint endpoint;
     private final Liveness liveness;
@@ -63,35 +65,73 @@ public final class Reservations {
     public static final int NOT_HELD = -2;
 
     // Of 64 words that a batch reserves, about two share a hold with another. The holds of an owner take 4 KiB, hence
-    // those of 1,000 owners 4 MB.
+    // those of 1,000 owners 4 MB, and what is prepared for those that were taken 18 times as much at most.
     private static final int LOG_HOLDS_OF_OWNER = 10;
     private static final int HOLDS_OF_OWNER = 1 << LOG_HOLDS_OF_OWNER;
 
     /** 2^64 divided by the golden ratio: its multiples spread evenly over the high bits. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    private static final Undoing HELD = new Undoing(0, NO_HOLD, () -> {});
+    /** Undoings of words that need no hold, and for which no memory is needed. */
+    private static final int SPARE_HOLDS = 64;
+
+    private static final Undoing HELD = new Undoing(NO_HOLD);
 
     // Each is null, or HELD by a thread, or the undoing that must come first. Each owner has its own: an undoing that
-    // waits for an owner that is gone must not block the words of other owners.
+    // waits for an owner that is gone must not block the words of other owners. Spare ones follow.
     private final AtomicReferenceArray<@Nullable Undoing> holds;
+
+    // The undoing that each hold may come to need. It is made before the hold is taken for the first time, and so
+    // before anything is reserved: once there is something to undo, there may be no memory. It takes 72 bytes.
+    private final AtomicReferenceArray<@Nullable Undoing> prepared;
+
+    private final AtomicInteger heldUndoings; // undoings in holds
 
     // Words that stay reserved while their thread does something else, each with that thread.
     private final Map<GlobalPointer, Thread> kept;
 
-    /** Stays in the queue until it has succeeded: putting it back would need memory. */
+    /** Stays where it is until it has succeeded: putting it back would need memory. */
     private static final class Undoing {
 
-        private final int owner;
         private final int hold;
-        private final Runnable action;
         private final AtomicBoolean isBeingDone = new AtomicBoolean();
+        // Written before the undoing is put where other threads find it, and while none of them may do it.
+        private int owner;
+        private @Nullable Runnable action;
+        private @Nullable Undo ofWord;
+        private long offset;
+        private long reserved;
         private volatile boolean isDone;
 
-        private Undoing(int owner, int hold, Runnable action) {
-            this.owner = owner;
+        private Undoing(int hold) {
             this.hold = hold;
-            this.action = action;
+        }
+
+        private Undoing of(int segment, Runnable what) {
+            owner = segment;
+            action = what;
+            ofWord = null;
+            isDone = false;
+            return this;
+        }
+
+        private Undoing of(int segment, long word, long value, Undo what) {
+            owner = segment;
+            offset = word;
+            reserved = value;
+            ofWord = what;
+            action = null;
+            isDone = false;
+            return this;
+        }
+
+        private void run() {
+            Undo word = ofWord;
+            if (word != null) {
+                word.undo(owner, offset, reserved);
+            } else {
+                Objects.requireNonNull(action).run();
+            }
         }
     }
 
@@ -132,7 +172,12 @@ public final class Reservations {
         this.undoings = new ConcurrentLinkedQueue<>();
         this.returns = new AtomicIntegerArray(endpoint.size());
         this.attempts = new AtomicInteger();
-        this.holds = new AtomicReferenceArray<>(endpoint.size() * HOLDS_OF_OWNER);
+        this.holds = new AtomicReferenceArray<>(endpoint.size() * HOLDS_OF_OWNER + SPARE_HOLDS);
+        this.prepared = new AtomicReferenceArray<>(holds.length());
+        this.heldUndoings = new AtomicInteger();
+        for (int spare = endpoint.size() * HOLDS_OF_OWNER; spare < holds.length(); spare++) {
+            prepared.set(spare, new Undoing(spare));
+        }
         this.kept = new ConcurrentHashMap<>();
         Aftermath.prepare();
     }
@@ -149,6 +194,8 @@ public final class Reservations {
         this.returns = shared.returns;
         this.attempts = shared.attempts;
         this.holds = shared.holds;
+        this.prepared = shared.prepared;
+        this.heldUndoings = shared.heldUndoings;
         this.kept = shared.kept;
     }
 
@@ -210,7 +257,7 @@ public final class Reservations {
         try (Waits.Waiting waiting = waits.begin(waitReason.toString(), suspect)) {
             while (!isSettled.getAsBoolean()) {
                 boolean inTime = backoff.pause();
-                if (inTime && backoff.attempts() % LOOKS_BEFORE_DOUBT != 0) {
+                if (inTime && backoff.attempts() % LOOKS_BEFORE_ASKING != 0) {
                     continue;
                 }
                 int holder = repair.getAsInt();
@@ -315,6 +362,9 @@ public final class Reservations {
     }
 
     private boolean take(int hold) {
+        if (prepared.get(hold) == null) {
+            prepared.compareAndSet(hold, null, new Undoing(hold));
+        }
         return holds.compareAndSet(hold, null, HELD);
     }
 
@@ -413,15 +463,32 @@ public final class Reservations {
      * @param action may be called again after it has failed
      */
     public void undo(int hold, int owner, Runnable action) {
-        Undoing undoing = new Undoing(owner, hold, action);
-        if (hold != NO_HOLD) {
-            holds.set(hold, undoing);
-        }
+        int taken = hold == NO_HOLD ? takeSpare() : hold;
+        undo(taken == NO_HOLD ? queued(owner, action) : held(prepared(taken).of(owner, action)), owner);
+    }
+
+    private Undoing queued(int owner, Runnable action) {
+        Undoing undoing = new Undoing(NO_HOLD).of(owner, action);
         undoings.add(undoing);
+        return undoing;
+    }
+
+    /** Puts the undoing into its hold, where other threads find it. Allocates nothing. */
+    private Undoing held(Undoing undoing) {
+        heldUndoings.incrementAndGet();
+        holds.set(undoing.hold, undoing);
+        return undoing;
+    }
+
+    private Undoing prepared(int hold) {
+        return Objects.requireNonNull(prepared.get(hold));
+    }
+
+    private void undo(Undoing undoing, int owner) {
         try {
             // This attempt may only learn which writes were lost with the connection that broke: then the next one goes
             // through.
-            attempt(undoing);
+            isStillInDoubt(undoing);
             int returned;
             do {
                 // An attempt that was under way when another thread reported the owner's return may have failed just
@@ -434,19 +501,34 @@ public final class Reservations {
     }
 
     /**
-     * As {@link #undo(int, int, Runnable)}, for one word. Allocates nothing if it is done at once, because memory may
-     * be what was missing.
+     * As {@link #undo(int, int, Runnable)}, for one word. Allocates nothing, because memory may be what was missing: it
+     * is neither given up nor forgotten, however often memory is missing. An undoing without a hold takes a spare one;
+     * only if all {@value #SPARE_HOLDS} wait for something, it allocates.
      */
     public Undone undo(int hold, int owner, long offset, long reserved, Undo action) {
         boolean wasReserved;
         try {
             wasReserved = action.undo(owner, offset, reserved);
         } catch (FabricException | VirtualMachineError | LinkageError inDoubt) {
-            undo(hold, owner, () -> action.undo(owner, offset, reserved));
+            int taken = hold == NO_HOLD ? takeSpare() : hold;
+            if (taken == NO_HOLD) {
+                undo(NO_HOLD, owner, () -> action.undo(owner, offset, reserved));
+            } else {
+                undo(held(prepared(taken).of(owner, offset, reserved, action)), owner);
+            }
             return Undone.LATER;
         }
         release(hold);
         return wasReserved ? Undone.NOW : Undone.BEFORE;
+    }
+
+    private int takeSpare() {
+        for (int spare = holds.length() - SPARE_HOLDS; spare < holds.length(); spare++) {
+            if (take(spare)) {
+                return spare;
+            }
+        }
+        return NO_HOLD;
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that was reserved without a hold. */
@@ -491,8 +573,20 @@ public final class Reservations {
     /** Returns how many reservations of this process wait to be undone while no thread is undoing them. */
     public int inDoubt() {
         int waiting = 0;
-        for (Undoing undoing : undoings) {
+        for (Undoing undoing : waiting()) {
             waiting += undoing.isBeingDone.get() ? 0 : 1;
+        }
+        return waiting;
+    }
+
+    /** Returns the undoings that are queued or lie in holds. */
+    private List<Undoing> waiting() {
+        List<Undoing> waiting = new ArrayList<>(undoings);
+        for (int hold = 0; heldUndoings.get() > 0 && hold < holds.length(); hold++) {
+            Undoing held = holds.get(hold);
+            if (held != null && held != HELD) {
+                waiting.add(held);
+            }
         }
         return waiting;
     }
@@ -500,42 +594,50 @@ public final class Reservations {
     /** Tries each owner's undoings until one fails: the others would fail, too, and each might take long. */
     private void attemptAll(Predicate<Undoing> wanted) {
         BitSet unreachable = new BitSet();
-        for (Undoing undoing : List.copyOf(undoings)) {
+        for (Undoing undoing : waiting()) {
             if (wanted.test(undoing) && !unreachable.get(undoing.owner) && isStillInDoubt(undoing)) {
                 unreachable.set(undoing.owner);
             }
         }
     }
 
-    /** Attempts the undoing. Returns true if it has not succeeded; false while another thread attempts it. */
+    /**
+     * Attempts the undoing. Returns true if this attempt has failed; false if it is done, or while another thread
+     * attempts it.
+     */
     private boolean isStillInDoubt(Undoing undoing) {
-        return attempt(undoing) && !undoing.isDone;
-    }
-
-    /** Returns false if another thread is attempting it. Otherwise it is done, or this attempt has failed. */
-    private boolean attempt(Undoing undoing) {
         if (!undoing.isBeingDone.compareAndSet(false, true)) {
             return false;
         }
         try {
-            if (!undoing.isDone) {
+            // The hold may have been released, and taken again: then there is nothing to undo, or something else.
+            if (!undoing.isDone && (undoing.hold == NO_HOLD || holds.get(undoing.hold) == undoing)) {
                 runOrForget(undoing);
                 undoing.isDone = true;
-                undoings.remove(undoing);
-                release(undoing.hold);
+                end(undoing);
             }
+            return false;
         } catch (FabricException notYet) {
-            // Its answer is missing: it is tried again.
+            return true; // Its answer is missing: it is tried again.
         } finally {
             undoing.isBeingDone.set(false);
         }
-        return true;
+    }
+
+    /** Last, since the hold's next user may come to need the same undoing. */
+    private void end(Undoing undoing) {
+        if (undoing.hold == NO_HOLD) {
+            undoings.remove(undoing);
+        } else {
+            heldUndoings.decrementAndGet();
+            release(undoing.hold);
+        }
     }
 
     /** Reservations in a lost segment need not be undone: they are gone. */
     private static void runOrForget(Undoing undoing) {
         try {
-            undoing.action.run();
+            undoing.run();
         } catch (SegmentLostException lost) {
             if (lost.rank() != undoing.owner) {
                 throw lost;

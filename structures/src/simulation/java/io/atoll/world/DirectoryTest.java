@@ -39,7 +39,12 @@ class DirectoryTest {
     private final Directory directory = self.directory();
 
     private static Simulation simulation(Guarantees guarantees) {
-        return new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees).unmapped());
+        var simulation = new Simulation(1,
+                SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees).unmapped());
+        for (int rank = 0; rank < 2; rank++) {
+            simulation.fabric(0).writeWord(rank, SegmentHeader.bornWord(), 1);
+        }
+        return simulation;
     }
 
     private static Participant participant(RecordingFabric fabric) {
@@ -57,32 +62,55 @@ class DirectoryTest {
         directory.open(name, "block", _ -> BLOCK_BYTES);
     }
 
+    /** Returns the text of a later look at the states of a rank's last table. */
+    private static String look(int rank) {
+        return ("R8@" + rank + " ").repeat(Directory.ENTRIES);
+    }
+
     @Test
-    void openingWhatExistsTakesTwoReadsAtEachRank() {
-        RecordingFabric fabric = new RecordingFabric(simulation.fabric(0));
+    void openingWhatOthersHaveCreatedTakesTwoRoundTripsForAllRanksAndStructures() {
+        List<String> names = List.of("orders", "jobs", "seen");
+        names.forEach(name -> open(directory, name));
+        RecordingFabric fabric = new RecordingFabric(simulation.fabric(1));
+        Directory recorded = participant(fabric).directory();
+        Journal journal = fabric.record(() -> names.forEach(name -> open(recorded, name)));
+        assertThat(text(journal))
+                .isEqualTo("R8@0 R8@1 " + look(0) + look(1) + "R640@0 R640@0 R640@0 R640@1 R640@1 R640@1");
+        assertThat(journal.roundTrips()).isEqualTo(2);
+        assertThat(fabric.record(() -> open(recorded, "orders")).entries()).isEmpty();
+    }
+
+    @Test
+    void whatIsCreatedLaterIsLearnedOfInTwoRoundTrips() {
+        open(directory, "orders");
+        RecordingFabric fabric = new RecordingFabric(simulation.fabric(1));
         Directory recorded = participant(fabric).directory();
         open(recorded, "orders");
-        Journal journal = fabric.record(() -> open(recorded, "orders"));
-        assertThat(text(journal)).isEqualTo("R8@0 R640@0 R8@1 R640@1");
-        assertThat(journal.roundTrips()).isEqualTo(4);
+        open(directory, "jobs");
+        open(directory, "seen");
+        Journal journal = fabric.record(() -> open(recorded, "jobs"));
+        assertThat(text(journal)).isEqualTo(look(0) + look(1) + "R640@0 R640@0 R640@1 R640@1");
+        assertThat(journal.roundTrips()).isEqualTo(2);
+        assertThat(fabric.record(() -> open(recorded, "seen")).entries()).isEmpty();
     }
 
     @Test
     void onTheOwnMemoryOpeningTakesNoVerb() {
-        RecordingFabric fabric = new RecordingFabric(simulation(SimOptions.SHARED_MEMORY).fabric(0));
+        Simulation shared = simulation(SimOptions.SHARED_MEMORY);
+        open(participant(new RecordingFabric(shared.fabric(1))).directory(), "orders");
+        RecordingFabric fabric = new RecordingFabric(shared.fabric(0));
         Directory recorded = participant(fabric).directory();
-        open(recorded, "orders");
-        assertThat(text(fabric.record(() -> open(recorded, "orders")))).isEqualTo("R8@1 R640@1");
+        assertThat(text(fabric.record(() -> open(recorded, "orders")))).isEqualTo("R8@1 " + look(1) + "R640@1");
     }
 
     @Test
-    void creatingTakesSixReadsFourAtomicsAndTwoWritesAtEachRank() {
+    void creatingTakesFourReadsFourAtomicsAndTwoWritesMoreAtEachRank() {
         RecordingFabric fabric = new RecordingFabric(simulation(SimOptions.SHARED_MEMORY).fabric(0));
         Directory recorded = participant(fabric).directory();
         open(recorded, "first");
         Journal journal = fabric.record(() -> open(recorded, "orders"));
         assertThat(text(journal)).isEqualTo(
-                "R8@1 R8@1 R8@1 A8@1 R8@1 R4096@1 A8@1 A8@1 W632@1 W8@1 R8@1 A8@1");
+                look(1) + "R640@1 R8@1 A8@1 R8@1 R4096@1 A8@1 A8@1 W632@1 W8@1 R8@1 A8@1");
     }
 
     @Test
@@ -162,24 +190,24 @@ class DirectoryTest {
             recorded.open("structure" + structure, "nothing", _ -> 64);
         }
         recorded.open("last", "nothing", _ -> 64);
-        assertThat(text(fabric.record(() -> recorded.open("structure0", "nothing", _ -> 64))))
-                .isEqualTo("R8@0 R640@0 R8@1 R640@1");
+        assertThat(fabric.record(() -> recorded.open("structure0", "nothing", _ -> 64)).entries()).isEmpty();
         Journal journal = fabric.record(() -> recorded.open("one more", "nothing", _ -> 64));
-        assertThat(journal.entries()).hasSizeLessThan(60);
+        assertThat(text(journal)).startsWith(look(0) + look(1));
+        assertThat(journal.entries()).hasSizeLessThan(2 * Directory.ENTRIES + 60);
     }
 
     @Test
-    void whatIsRememberedOfASegmentThatWasLostIsForgotten() {
+    void aDirectoryThatReachesTheNextSegmentOfARankKnowsNothingOfTheLostOne() {
         for (int structure = 0; structure < 2 * Directory.ENTRIES; structure++) {
-            open(directory, "structure" + structure);
+            directory.open("structure" + structure, "block", _ -> BLOCK_BYTES, OnLoss.EMPTY);
         }
         Endpoint endpoint = self.endpoint();
         endpoint.write(1, 0, MemorySegment.ofArray(new long[(int) (SEGMENT_BYTES / Long.BYTES)]), 0, SEGMENT_BYTES);
-        endpoint.writeWord(1, SegmentHeader.incarnationWord(), 2);
         endpoint.flush(1);
 
-        open(directory, "structure1");
-        assertThat(directory.structures(1)).singleElement()
+        Directory renewed = directory.by(endpoint, self.heap(), self.reservations());
+        renewed.open("structure1", "block", _ -> BLOCK_BYTES, OnLoss.EMPTY);
+        assertThat(renewed.structures(1)).singleElement()
                 .extracting(NamedStructure::name)
                 .isEqualTo("structure1");
     }

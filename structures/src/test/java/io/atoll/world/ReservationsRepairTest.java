@@ -1,7 +1,9 @@
 package io.atoll.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.atoll.AllocatedBytes;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
@@ -14,6 +16,7 @@ import io.atoll.memory.Layouts;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +107,68 @@ class ReservationsRepairTest {
         assertThat(reservations.tryHold(word.rank(), word.offset())).isEqualTo(Reservations.NOT_HELD);
         reservations.forget(reservations.hold(word.rank(), 2 * Layouts.WORD), word, 1, (_, _, _) -> true);
         assertThat(reservations.tryHold(word.rank(), word.offset())).isNotEqualTo(Reservations.NOT_HELD);
+    }
+
+    private static final OutOfMemoryError MISSING = new OutOfMemoryError("injected");
+
+    /** As often as memory is missing, the undoing is kept, and it takes no memory to keep it. */
+    @Test
+    void noWordStaysReservedHoweverOftenMemoryIsMissing() {
+        Reservations reservations = Participants.amongTheLiving(card().fabric(0)).reservations();
+        var missing = new AtomicInteger();
+        var undone = new AtomicInteger();
+        Reservations.Undo undo = (_, _, _) -> {
+            if (missing.getAndDecrement() > 0) {
+                throw MISSING;
+            }
+            return undone.incrementAndGet() > 0;
+        };
+        for (int times = 1; times < 5; times++) {
+            missing.set(times);
+            assertThat(reservations.undo(reservations.hold(1, Layouts.WORD), 1, Layouts.WORD, 7, undo))
+                    .isEqualTo(Reservations.Undone.LATER);
+            for (int attempt = 2; attempt < times; attempt++) {
+                assertThat(reservations.inDoubt()).isEqualTo(1);
+                assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(reservations::retryAll);
+            }
+            reservations.retryAll();
+            assertThat(undone).hasValue(times);
+            assertThat(reservations.inDoubt()).isZero();
+        }
+        assertThat(reservations.tryHold(1, Layouts.WORD)).isNotEqualTo(Reservations.NOT_HELD);
+    }
+
+    private static final RankUnreachableException GONE = new RankUnreachableException("it is gone", "read", 1, 0);
+
+    @Test
+    void toKeepAnUndoingForLaterTakesNoMemory() {
+        Reservations reservations = Participants.amongTheLiving(card().fabric(0)).reservations();
+        var isGone = new AtomicBoolean();
+        Reservations.Undo undo = (_, _, _) -> {
+            if (isGone.get()) {
+                throw GONE;
+            }
+            return true;
+        };
+        int[] holds = new int[WORDS];
+        long allocated = AllocatedBytes.of(() -> {
+            isGone.set(false);
+            reservations.retryAll();
+            for (int word = 0; word < WORDS; word++) {
+                holds[word] = reservations.tryHold(1, word * Layouts.WORD);
+            }
+            isGone.set(true);
+            return 0;
+        }, _ -> {
+            for (int word = 0; word < WORDS; word++) {
+                if (holds[word] != Reservations.NOT_HELD) {
+                    reservations.undo(holds[word], 1, word * Layouts.WORD, 7, undo);
+                }
+            }
+            reservations.undo(1, 0, 7, undo); // by a spare hold
+        });
+        assertThat(allocated).isZero();
+        assertThat(reservations.inDoubt()).isGreaterThan(WORDS / 2);
     }
 
     /** Returns a world in which words need holds. */

@@ -24,7 +24,7 @@ public final class AtollAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    WorldStates atollObservatory(World world, ListableBeanFactory beans, ObjectProvider<BundleReloads> reloads) {
+    WorldStates atollWorldStates(World world, ListableBeanFactory beans, ObjectProvider<BundleReloads> reloads) {
         return new WorldStates(world, () -> beans.getBeansOfType(LocalEpochManager.class),
                 () -> reloads.stream().flatMap(each -> each.refused().stream()).findFirst()).watchPins();
     }

@@ -52,7 +52,7 @@ class WorldConfiguration {
                 .history(properties.history().enabled())
                 .epochs(epochs(properties.epochs()))
                 .collectives(collectives(properties.collectives()))
-                .controlPath(new MicrometerStepObserver(registry, identity.name()));
+                .stepObserver(new MicrometerStepObserver(registry, identity.name()));
         ConfiguredRank.find(environment, settings.rank(), identity.size())
                 .ifPresent(stated -> world.rank(stated.in(identity)));
         customizers.orderedStream().forEach(customizer -> customizer.customize(world));

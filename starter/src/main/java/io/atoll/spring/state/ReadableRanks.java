@@ -29,12 +29,12 @@ final class ReadableRanks implements AutoCloseable {
 
     private final World world;
     private final Inspection inspection;
-    private final ParallelLook patrol;
+    private final ParallelLook parallelLook;
 
     ReadableRanks(World world) {
         this.world = world;
         this.inspection = world.inspection();
-        this.patrol = new ParallelLook(world.rank());
+        this.parallelLook = new ParallelLook(world.rank());
     }
 
     /** Returns this process's rank. */
@@ -72,7 +72,7 @@ final class ReadableRanks implements AutoCloseable {
                 }
             }
         }
-        patrol.look(kind, others, look, PATIENCE);
+        parallelLook.look(kind, others, look, PATIENCE);
     }
 
     /**
@@ -83,7 +83,7 @@ final class ReadableRanks implements AutoCloseable {
         if (all().stream().filter(this::isReadable).allMatch(peer -> isMapped(peer.rank()))) {
             look.run();
         } else {
-            patrol.look(kind, List.of(world.rank()), _ -> look.run(), PATIENCE);
+            parallelLook.look(kind, List.of(world.rank()), _ -> look.run(), PATIENCE);
         }
     }
 
@@ -94,7 +94,7 @@ final class ReadableRanks implements AutoCloseable {
      * @param kept how long a result is reused before the next look
      */
     <T> List<T> recent(Kind kind, CachedLook<List<T>> cached, Duration kept, Supplier<List<T>> look) {
-        patrol.look(kind, List.of(world.rank()), _ -> cached.look(kept, look), PATIENCE_WITH_ALL);
+        parallelLook.look(kind, List.of(world.rank()), _ -> cached.look(kept, look), PATIENCE_WITH_ALL);
         Seen<List<T>> seen = cached.last();
         return seen == null ? List.of() : seen.what();
     }
@@ -109,6 +109,6 @@ final class ReadableRanks implements AutoCloseable {
     /** Ends the looks that are under way. */
     @Override
     public void close() {
-        patrol.close();
+        parallelLook.close();
     }
 }

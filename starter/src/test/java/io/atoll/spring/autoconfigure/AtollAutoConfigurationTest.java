@@ -187,7 +187,7 @@ class AtollAutoConfigurationTest {
                 .run(context -> assertThat(context).hasSingleBean(WorldLifecycle.class)
                         .hasBean("ownLifecycle")
                         .hasSingleBean(WorldStates.class)
-                        .hasBean("ownObservatory"));
+                        .hasBean("ownWorldStates"));
     }
 
     @Configuration
@@ -199,7 +199,7 @@ class AtollAutoConfigurationTest {
         }
 
         @Bean
-        WorldStates ownObservatory(World world) {
+        WorldStates ownWorldStates(World world) {
             return new WorldStates(world);
         }
     }
@@ -224,7 +224,7 @@ class AtollAutoConfigurationTest {
     }
 
     @Test
-    void theControlPathIsObservedAndOperationsAreNot() {
+    void rareStepsAreObservedAndOperationsAreNot() {
         TestObservationRegistry observations = TestObservationRegistry.create();
         runner.withPropertyValues("atoll.long-maps.hits.capacity=100", "atoll.long-maps.hits.fixed=true")
                 .withBean(TestObservationRegistry.class, () -> observations)

@@ -21,8 +21,8 @@ class ParallelLookTest {
     @Test
     void allAreLookedAt() {
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
-        try (ParallelLook patrol = new ParallelLook(0)) {
-            patrol.look(Kind.SEGMENT, IntStream.range(0, 300).boxed().toList(), seen::add, LONG);
+        try (ParallelLook parallelLook = new ParallelLook(0)) {
+            parallelLook.look(Kind.SEGMENT, IntStream.range(0, 300).boxed().toList(), seen::add, LONG);
         }
         assertThat(seen).hasSize(300);
     }
@@ -32,13 +32,13 @@ class ParallelLookTest {
         CountDownLatch answers = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
-        try (ParallelLook patrol = new ParallelLook(0)) {
+        try (ParallelLook parallelLook = new ParallelLook(0)) {
             for (int round = 0; round < 3; round++) {
-                patrol.look(Kind.SEGMENT, List.of(7), rank -> {
+                parallelLook.look(Kind.SEGMENT, List.of(7), rank -> {
                     asked.incrementAndGet();
                     await(answers);
                 }, Duration.ofMillis(20));
-                patrol.look(Kind.SEGMENT, List.of(1, 2, 3), seen::add, LONG);
+                parallelLook.look(Kind.SEGMENT, List.of(1, 2, 3), seen::add, LONG);
             }
             assertThat(seen).containsExactlyInAnyOrder(1, 2, 3);
             assertThat(asked).hasValue(1);
@@ -57,9 +57,9 @@ class ParallelLookTest {
     @Test
     void aLookThatFailsIsOverAndTakenAgain() {
         AtomicInteger asked = new AtomicInteger();
-        try (ParallelLook patrol = new ParallelLook(0)) {
+        try (ParallelLook parallelLook = new ParallelLook(0)) {
             for (int round = 0; round < 2; round++) {
-                patrol.look(Kind.SEGMENT, List.of(7), _ -> {
+                parallelLook.look(Kind.SEGMENT, List.of(7), _ -> {
                     asked.incrementAndGet();
                     throw new IllegalStateException("by the test");
                 }, LONG);

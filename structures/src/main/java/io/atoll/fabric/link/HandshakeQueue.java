@@ -30,7 +30,7 @@ public final class HandshakeQueue<C> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeQueue.class);
 
     /** The most handshakes that are under way at a time. */
-    public static final int MOST_GREETING = 64;
+    public static final int MOST_AT_ONCE = 64;
 
     /** The most connections that wait. A host of 64 ranks that start at once opens fewer, even several times over. */
     public static final int MOST_WAITING = 512;
@@ -87,7 +87,7 @@ public final class HandshakeQueue<C> implements AutoCloseable {
         if (origin == null) {
             return null;
         }
-        if (underWay() == MOST_GREETING) {
+        if (underWay() == MOST_AT_ONCE) {
             makeRoom(origin, nowNanos);
             return null;
         }

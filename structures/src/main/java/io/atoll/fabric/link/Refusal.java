@@ -1,5 +1,7 @@
 package io.atoll.fabric.link;
 
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.LayoutMismatchException.Mismatch;
 import io.atoll.failure.RankUnreachableException;
 
 /** The reasons to refuse a request to connect. */
@@ -45,6 +47,16 @@ public enum Refusal {
     /** Returns true if at least one of the rank's addresses refused for this reason. */
     boolean isToldBy(RankUnreachableException failure) {
         return String.valueOf(failure.getMessage()).contains(words);
+    }
+
+    /**
+     * Returns the failure of a process that is refused by {@link #OTHER_WORLD} or {@link #OTHER_LAYOUT}.
+     *
+     * @param rank that refuses
+     */
+    public LayoutMismatchException mismatch(int rank) {
+        return new LayoutMismatchException(words, "", rank,
+                this == OTHER_WORLD ? Mismatch.WORLD_OF_PROCESS : Mismatch.VERSION_OF_PROCESS);
     }
 
     /** Returns what is wrong, and what to change. */

@@ -25,7 +25,6 @@ import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.RefusalDetails;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
@@ -295,7 +294,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, LocalMemory seg
                 throw new NotMetException(unreachable(refusal.words(), facts()));
             }
             return switch (refusal) {
-                case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words(), peerAddress.rank());
+                case OTHER_WORLD, OTHER_LAYOUT -> refusal.mismatch(peerAddress.rank());
                 default -> unreachable(refusal.words(), facts());
             };
         }

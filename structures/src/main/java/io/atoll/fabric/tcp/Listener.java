@@ -55,7 +55,7 @@ class Listener implements AutoCloseable {
     static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
     private final String name;
-    private final Duration greetingTimeout;
+    private final Duration handshakeTimeout;
     private final LocalMemory segment;
     private final Keys keys;
     private final @Nullable Encryption encryption;
@@ -88,12 +88,12 @@ class Listener implements AutoCloseable {
     Listener(Tcp settings, WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
             @Nullable Encryption encryption, int mostThreads) throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
-        this.greetingTimeout = settings.connectTimeout();
+        this.handshakeTimeout = settings.connectTimeout();
         this.segment = segment;
         this.keys = keys;
         this.encryption = encryption;
         this.accessControl = new AccessControl<>(world, rank, incarnation, segment, this::revoke);
-        this.handshakeQueue = new HandshakeQueue<>(name, greetingTimeout.toMillis(), this::turnAway);
+        this.handshakeQueue = new HandshakeQueue<>(name, handshakeTimeout.toMillis(), this::turnAway);
         this.mostThreads = mostThreads;
         this.loops = new ServingLoops(name);
         this.server = ServerSocketChannel.open();
@@ -164,13 +164,13 @@ class Listener implements AutoCloseable {
         lookAfter(); // first: silent connections may hold the descriptors that new ones need
         tell("rank", rankEnd, ranksTold);
         tell("stranger", strangerEnd, strangersTold);
-        selector.select(_ -> {}, startGreetings());
+        selector.select(_ -> {}, startHandshakes());
         acceptAll();
         return 0;
     }
 
     /** Begins handshakes of waiting connections. Returns after how many milliseconds another one may begin. */
-    private long startGreetings() throws IOException {
+    private long startHandshakes() throws IOException {
         long nowNanos = System.nanoTime();
         long waitNanos = waitForHandshakeNanos(nowNanos);
         while (waitNanos == 0) {
@@ -263,7 +263,7 @@ class Listener implements AutoCloseable {
         long nowNanos = System.nanoTime();
         for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
             Serving serving = each.getKey();
-            if (serving.hasEnded() || serving.isGreetingOver()) {
+            if (serving.hasEnded() || serving.isHandshakeOver()) {
                 handshakeQueue.leave(serving);
             }
             if (serving.hasEnded()) {
@@ -286,9 +286,9 @@ class Listener implements AutoCloseable {
             watch.heard = serving.heard();
             watch.heardNanos = nowNanos;
         }
-        return serving.isGreeted()
+        return serving.isAdmitted()
                 ? nowNanos - watch.heardNanos > silence().toNanos()
-                : nowNanos - serving.beganNanos() > greetingTimeout.toNanos();
+                : nowNanos - serving.beganNanos() > handshakeTimeout.toNanos();
     }
 
     /**
@@ -296,7 +296,7 @@ class Listener implements AutoCloseable {
      * written later by another thread.
      */
     final void noteEnd(Serving serving, Throwable end) {
-        if (!serving.isGreeted() && !serving.isRefused()) {
+        if (!serving.isAdmitted() && !serving.isRefused()) {
             refusals().count(unaskedRefusal(end));
         }
         // A rank that leaves is not worth a line in the log.
@@ -304,7 +304,7 @@ class Listener implements AutoCloseable {
                 || end instanceof IOException && !(end instanceof MalformedFrameException);
         if (!isOrdinary) {
             // Strangers that come all the time must not hide a rank with a failure.
-            (serving.isGreeted() ? rankEnd : strangerEnd).set(end);
+            (serving.isAdmitted() ? rankEnd : strangerEnd).set(end);
         }
     }
 

@@ -54,8 +54,8 @@ final class Serving {
     private final AtomicReference<State> state = new AtomicReference<>(State.OWN);
     private final CountDownLatch ended = new CountDownLatch(1); // opened soon after the state is ENDED
     private long beganNanos; // written by the thread that starts this connection
-    private volatile boolean greeted;
-    private volatile boolean greetingOver; // written by the thread when its handshake ends
+    private volatile boolean admitted;
+    private volatile boolean handshakeOver; // written by the thread when its handshake ends
     private volatile boolean refused; // written by the thread
     private volatile boolean keepsThread;
     private volatile long heard; // counts reads
@@ -79,8 +79,8 @@ final class Serving {
         thread.start();
     }
 
-    boolean isGreeted() {
-        return greeted;
+    boolean isAdmitted() {
+        return admitted;
     }
 
     /** Returns true if the other side was told a refusal, or if it only asked. */
@@ -89,8 +89,8 @@ final class Serving {
     }
 
     /** Returns true if the handshake has ended, well or not. An error may keep this from being set. */
-    boolean isGreetingOver() {
-        return greetingOver;
+    boolean isHandshakeOver() {
+        return handshakeOver;
     }
 
     /** Returns when the handshake began. */
@@ -117,9 +117,9 @@ final class Serving {
     private void run() {
         boolean isOffered = false;
         try (Arena arena = Arena.ofConfined()) {
-            if (greet(arena)) {
-                greeted = true;
-                endGreeting();
+            if (handshake(arena)) {
+                admitted = true;
+                endHandshake();
                 if (owner.mayKeepThread(this)) {
                     serve(ServingBuffers.allocate(arena));
                 } else {
@@ -133,12 +133,12 @@ final class Serving {
             if (!isOffered && (state.get() == State.OWN || endIfOffered())) {
                 close();
             }
-            endGreeting();
+            endHandshake();
         }
     }
 
-    private void endGreeting() {
-        greetingOver = true;
+    private void endHandshake() {
+        handshakeOver = true;
         owner.lookSoon();
     }
 
@@ -207,12 +207,12 @@ final class Serving {
 
     // --- handshake ---
 
-    private boolean greet(Arena arena) throws IOException {
+    private boolean handshake(Arena arena) throws IOException {
         MemorySegment preamble = arena.allocate(TcpHandshake.PREAMBLE);
         ByteBuffer begin = preamble.asByteBuffer();
         // Read the magic first, so as not to wait for a stranger.
         receive(begin.limit(Long.BYTES));
-        if (preamble.get(JAVA_LONG, 0) != TcpHandshake.GREETING.magic()) {
+        if (preamble.get(JAVA_LONG, 0) != TcpHandshake.HANDSHAKE.magic()) {
             throw new MalformedFrameException("a stranger");
         }
         receive(begin.limit(begin.capacity()));
@@ -223,7 +223,7 @@ final class Serving {
         boolean isTrusted = owner.encryption() == null || encrypt(owner.encryption());
         MemorySegment hello = arena.allocate(TcpHandshake.HELLO);
         receive(hello.asByteBuffer());
-        ConnectRequest connectRequest = TcpHandshake.GREETING.readRequest(hello).orElse(null);
+        ConnectRequest connectRequest = TcpHandshake.HANDSHAKE.readRequest(hello).orElse(null);
         if (connectRequest != null && connectRequest.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
             return refuse(Refusal.OTHER_LAYOUT, arena); // in another layout version the rest may have another meaning
         }
@@ -234,7 +234,7 @@ final class Serving {
             return refuse(Refusal.UNPROVED, arena);
         }
         return owner.keys().areNeeded()
-                ? greetByProof(hello, connectRequest, arena)
+                ? handshakeByProof(hello, connectRequest, arena)
                 : answer(connectRequest, arena).isAccepted();
     }
 
@@ -245,7 +245,7 @@ final class Serving {
         return encryption.isPeer(encrypted.session());
     }
 
-    private boolean greetByProof(MemorySegment hello, @Nullable ConnectRequest connectRequest, Arena arena)
+    private boolean handshakeByProof(MemorySegment hello, @Nullable ConnectRequest connectRequest, Arena arena)
             throws IOException {
         MemorySegment challenge = TcpHandshake.challenge(arena);
         send(challenge);
@@ -268,7 +268,7 @@ final class Serving {
     private boolean refuse(Refusal refusal, Arena arena) throws IOException {
         refused = true;
         owner.refusals().count(refusal);
-        send(TcpHandshake.GREETING.write(refusal, RefusalDetails.NOTHING, arena));
+        send(TcpHandshake.HANDSHAKE.write(refusal, RefusalDetails.NOTHING, arena));
         return false;
     }
 

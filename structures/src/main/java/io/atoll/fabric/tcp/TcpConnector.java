@@ -15,7 +15,6 @@ import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.RefusalDetails;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
@@ -65,7 +64,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
             long offset) {
         return ConnectRetry.persist(connectDeadline, () -> addresses.connect(peerAddress, connectDeadline, verb, offset,
                 address -> converse(peerAddress, address, connectDeadline, verb, offset, (dialogue, arena) -> {
-                    MemorySegment answer = greet(peerAddress, lane, dialogue, arena);
+                    MemorySegment answer = handshake(peerAddress, lane, dialogue, arena);
                     if (!TcpHandshake.isAccepted(answer)) {
                         throw refused(TcpHandshake.readRefusal(answer), peerAddress, address, verb, offset);
                     }
@@ -119,7 +118,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
      * Makes the handshake with the owner. Returns its answer, or only the first bytes of it if the owner refuses. If
      * there is a secret, an owner that has not proved to know it counts only as one that lacks it.
      */
-    private MemorySegment greet(PeerAddress peerAddress, int lane, Dialogue dialogue, Arena arena) throws IOException {
+    private MemorySegment handshake(PeerAddress peerAddress, int lane, Dialogue dialogue, Arena arena)
+            throws IOException {
         ConnectRequest connectRequest = new ConnectRequest(world, rank, peerAddress.rank(), incarnation,
                 peerAddress.incarnation(), lane,
                 attempts.incrementAndGet())
@@ -132,7 +132,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
             } catch (SSLHandshakeException untrusted) {
                 throw untrusted;
             } catch (SSLException plain) {
-                return TcpHandshake.GREETING.write(Refusal.OTHER_ENCRYPTION, RefusalDetails.NOTHING, arena);
+                return TcpHandshake.HANDSHAKE.write(Refusal.OTHER_ENCRYPTION, RefusalDetails.NOTHING, arena);
             }
         }
         dialogue.send(hello);
@@ -152,7 +152,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
         Refusal refusal = TcpHandshake.readRefusal(begin);
         boolean isOfTheSetup = refusal == Refusal.OTHER_LAYOUT || refusal == Refusal.OTHER_ENCRYPTION
                 || refusal == Refusal.UNTRUSTED;
-        return TcpHandshake.GREETING.write(isOfTheSetup ? refusal : Refusal.UNPROVED, RefusalDetails.NOTHING, arena);
+        return TcpHandshake.HANDSHAKE.write(isOfTheSetup ? refusal : Refusal.UNPROVED, RefusalDetails.NOTHING, arena);
     }
 
     private MemorySegment prove(MemorySegment hello, MemorySegment begin, Dialogue dialogue, Arena arena)
@@ -171,7 +171,9 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
         dialogue.receive(MemorySegment.ofArray(proof));
         int key = keys.matching(proof, Keys.OWNER, asked, challenged, answer.toArray(JAVA_BYTE),
                 dialogue.wire().binding());
-        return key == Keys.NONE ? TcpHandshake.GREETING.write(Refusal.UNPROVED, RefusalDetails.NOTHING, arena) : answer;
+        return key == Keys.NONE
+                ? TcpHandshake.HANDSHAKE.write(Refusal.UNPROVED, RefusalDetails.NOTHING, arena)
+                : answer;
     }
 
     /** Receives the rest of a structure. Returns the whole structure. */
@@ -195,7 +197,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
         try {
             return addresses.connect(peerAddress, connectDeadline, "attach", FabricException.WHOLE_SEGMENT,
                     each -> converse(peerAddress, each, connectDeadline, "attach", FabricException.WHOLE_SEGMENT,
-                            (dialogue, arena) -> told(peerAddress, each, greet(peerAddress, 0, dialogue, arena))));
+                            (dialogue, arena) -> told(peerAddress, each, handshake(peerAddress, 0, dialogue, arena))));
         } catch (NotMetException early) {
             throw early.refusal();
         }
@@ -210,13 +212,13 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
         if (refusal != Refusal.OTHER_INCARNATION) {
             throw refused(refusal, peerAddress, address, "attach", FabricException.WHOLE_SEGMENT);
         }
-        return TcpHandshake.GREETING.readTold(answer);
+        return TcpHandshake.HANDSHAKE.readTold(answer);
     }
 
     private RuntimeException refused(Refusal refusal, PeerAddress peerAddress, InetSocketAddress address, String verb,
             long offset) throws NotMetException {
         if (refusal == Refusal.OTHER_WORLD || refusal == Refusal.OTHER_LAYOUT) {
-            return new LayoutMismatchException(refusal.words(), peerAddress.rank());
+            return refusal.mismatch(peerAddress.rank());
         }
         RankUnreachableException unreachable = new RankUnreachableException(refusal.words(), "incarnation="
                 + incarnation + " expectedIncarnation=" + peerAddress.incarnation() + " expectedBorn="

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpHandshake {
 
-    static final Handshake GREETING = new Handshake(0x5043_544C_4C4F_5441L); // "ATOLLTCP" in the order of the bytes
+    static final Handshake HANDSHAKE = new Handshake(0x5043_544C_4C4F_5441L); // "ATOLLTCP" in the order of the bytes
 
     /** Stands in place of a reason: the rank is let in. */
     static final short ACCEPTED = -1;
@@ -99,7 +99,7 @@ final class TcpHandshake {
     private TcpHandshake() {}
 
     static MemorySegment preamble(boolean encrypts, SegmentAllocator allocator) {
-        MemorySegment struct = GREETING.begin(PREAMBLE, allocator);
+        MemorySegment struct = HANDSHAKE.begin(PREAMBLE, allocator);
         struct.set(JAVA_INT, VERSION_OFFSET, VERSION);
         struct.set(JAVA_INT, ENCRYPTION, encrypts ? TLS : 0);
         return struct;
@@ -115,8 +115,8 @@ final class TcpHandshake {
 
     /** @param proves true if the requester knows a secret */
     static MemorySegment hello(ConnectRequest connectRequest, boolean proves, SegmentAllocator allocator) {
-        MemorySegment struct = GREETING.begin(HELLO, allocator);
-        struct.copyFrom(GREETING.write(connectRequest, allocator));
+        MemorySegment struct = HANDSHAKE.begin(HELLO, allocator);
+        struct.copyFrom(HANDSHAKE.write(connectRequest, allocator));
         struct.set(JAVA_INT, SECURITY, proves ? PROOF : 0);
         struct.asSlice(HELLO_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
         return struct;
@@ -128,29 +128,29 @@ final class TcpHandshake {
     }
 
     static MemorySegment challenge(SegmentAllocator allocator) {
-        MemorySegment struct = GREETING.begin(CHALLENGE, allocator);
+        MemorySegment struct = HANDSHAKE.begin(CHALLENGE, allocator);
         struct.set(JAVA_SHORT, REASON, Handshake.CHALLENGED);
         struct.asSlice(CHALLENGE_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
         return struct;
     }
 
     static MemorySegment accept(long segmentBytes, SegmentAllocator allocator) {
-        MemorySegment struct = GREETING.write(ANSWER, ACCEPTED, RefusalDetails.NOTHING, allocator);
+        MemorySegment struct = HANDSHAKE.write(ANSWER, ACCEPTED, RefusalDetails.NOTHING, allocator);
         struct.set(JAVA_LONG, SEGMENT_BYTES, segmentBytes);
         return struct;
     }
 
     /** Returns a whole answer for a rank that has proved itself and is refused. */
     static MemorySegment refuse(Refusal refusal, RefusalDetails refusalDetails, SegmentAllocator allocator) {
-        return GREETING.write(ANSWER, (short) refusal.ordinal(), refusalDetails, allocator);
+        return HANDSHAKE.write(ANSWER, (short) refusal.ordinal(), refusalDetails, allocator);
     }
 
     static boolean isAccepted(MemorySegment begin) {
-        return GREETING.isReason(begin, ACCEPTED);
+        return HANDSHAKE.isReason(begin, ACCEPTED);
     }
 
     static boolean isChallenged(MemorySegment begin) {
-        return GREETING.isReason(begin, Handshake.CHALLENGED);
+        return HANDSHAKE.isReason(begin, Handshake.CHALLENGED);
     }
 
     static long readSegmentBytes(MemorySegment answer) {
@@ -159,6 +159,6 @@ final class TcpHandshake {
 
     /** Returns the reason, if the first bytes of an answer tell one. */
     static Refusal readRefusal(MemorySegment begin) {
-        return GREETING.readRefusal(begin);
+        return HANDSHAKE.readRefusal(begin);
     }
 }

@@ -132,7 +132,7 @@ class ConnectionsTest {
         }
         await().atMost(SOON).until(() -> refused("stranger") == strangers + 1);
         try (RawRank other = new RawRank(ranks.attachment(1))) {
-            assertThat(other.greet(new WorldIdentity("another", 3), 0, 1)).isFalse();
+            assertThat(other.connect(new WorldIdentity("another", 3), 0, 1)).isFalse();
         }
         assertThat(refused("other-world")).isOne();
         assertThat(refused("unproved")).isZero();

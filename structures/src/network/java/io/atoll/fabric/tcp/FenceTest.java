@@ -183,7 +183,7 @@ class FenceTest {
     private static RawRank rank(Attachment owner) throws IOException {
         owner.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", "1"));
         RawRank rank = new RawRank(owner);
-        assertThat(rank.greet(WORLD, 1, 0)).isTrue();
+        assertThat(rank.connect(WORLD, 1, 0)).isTrue();
         return rank;
     }
 
@@ -198,7 +198,7 @@ class FenceTest {
             List<RawRank> connections = new ArrayList<>();
             for (int lane = 0; lane < PeerConnections.MOST_LANES; lane++) {
                 RawRank connection = new RawRank(owner);
-                assertThat(connection.greet(WORLD, 1, 0, lane)).isTrue();
+                assertThat(connection.connect(WORLD, 1, 0, lane)).isTrue();
                 connection.receive(8);
                 connections.add(connection);
             }
@@ -227,7 +227,7 @@ class FenceTest {
     void aFenceEndsAConnectionWhoseRankDoesNotReadItsAnswers(int mostThreads) throws Exception {
         try (TcpRanks ranks = new TcpRanks(folder, tcp -> tcp, mostThreads);
                 RawRank rank = new RawRank(ranks.attachment(1))) {
-            assertThat(rank.greet(TcpRanks.WORLD, 0, 1)).isTrue();
+            assertThat(rank.connect(TcpRanks.WORLD, 0, 1)).isTrue();
             Thread sender = rank.askUntilNothingMoves();
             ranks.attachment(1).fence(0);
             assertThat(ranks.attachment(1).isFenced(0, 1, 1)).isTrue();

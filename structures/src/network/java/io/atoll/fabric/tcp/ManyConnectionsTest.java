@@ -50,7 +50,7 @@ class ManyConnectionsTest {
     /** Connects. When it returns, the connection is served, by a thread if one is free. */
     private RawRank connect(int rank, int lane) throws IOException {
         RawRank connection = new RawRank(ranks.attachment(1));
-        assertThat(connection.greet(TcpRanks.WORLD, rank, 1, lane)).isTrue();
+        assertThat(connection.connect(TcpRanks.WORLD, rank, 1, lane)).isTrue();
         connection.receive(8);
         connection.send(connection.request(Frame.GET_AND_ADD, 8, WORD, 0));
         connection.answer();

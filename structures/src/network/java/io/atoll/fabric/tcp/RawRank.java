@@ -56,14 +56,14 @@ final class RawRank implements AutoCloseable {
     }
 
     /** Makes the handshake as the first incarnation of a rank. Returns true if it was let in. */
-    boolean greet(WorldIdentity world, int rank, int target) throws IOException {
-        boolean accepted = greet(world, rank, target, 0);
+    boolean connect(WorldIdentity world, int rank, int target) throws IOException {
+        boolean accepted = connect(world, rank, target, 0);
         receive(8);
         return accepted;
     }
 
     /** Makes the handshake in the same way, up to the first bytes of the answer. */
-    boolean greet(WorldIdentity world, int rank, int target, int lane) throws IOException {
+    boolean connect(WorldIdentity world, int rank, int target, int lane) throws IOException {
         Arena arena = Arena.ofAuto();
         send(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE));
         send(TcpHandshake.hello(new ConnectRequest(world, rank, target, 1, 1, lane, 0), false, arena)
@@ -90,7 +90,7 @@ final class RawRank implements AutoCloseable {
     }
 
     /** Makes the handshake without encryption, up to the challenge. Claims to know the secret. */
-    void greetUpToChallenge(WorldIdentity world, int rank, int target) throws IOException {
+    void connectUpToChallenge(WorldIdentity world, int rank, int target) throws IOException {
         Arena arena = Arena.ofAuto();
         send(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE));
         send(TcpHandshake.hello(new ConnectRequest(world, rank, target, 1, 1, 0, 0), true, arena).toArray(JAVA_BYTE));

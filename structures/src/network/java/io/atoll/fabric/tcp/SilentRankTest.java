@@ -72,23 +72,23 @@ class SilentRankTest {
         owner.close();
     }
 
-    private RawRank greeted() throws IOException {
+    private RawRank connected() throws IOException {
         RawRank rank = new RawRank(owner);
-        assertThat(rank.greet(WORLD, 0, 1)).isTrue();
+        assertThat(rank.connect(WORLD, 0, 1)).isTrue();
         return rank;
     }
 
     /** The host of such a rank may have lost its power, or its network may have been cut. */
     @Test
     void oneThatSaysNothingIsClosed() throws Exception {
-        try (RawRank silent = greeted()) {
+        try (RawRank silent = connected()) {
             assertThat(silent.isClosed()).isTrue();
         }
     }
 
     @Test
     void oneThatDoesNotReadItsAnswersIsClosed() throws Exception {
-        try (RawRank slow = greeted()) {
+        try (RawRank slow = connected()) {
             Thread sender = slow.askUntilNothingMoves();
             sender.join(Duration.ofSeconds(60));
             assertThat(sender.isAlive()).isFalse();
@@ -141,7 +141,7 @@ class SilentRankTest {
     /** The rank sends something within that time, again and again, for longer than that time. */
     @Test
     void oneThatIsSlowIsServed() throws Exception {
-        try (RawRank slow = greeted()) {
+        try (RawRank slow = connected()) {
             slow.socket().setSoTimeout(300);
             byte[] request = slow.request(Frame.GET_AND_ADD, 8, WORD, 3);
             for (int index = 0; index < request.length - 1; index++) {

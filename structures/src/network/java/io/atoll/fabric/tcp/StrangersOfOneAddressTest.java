@@ -39,7 +39,7 @@ class StrangersOfOneAddressTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30); // of ranks; strangers are tolerated for as long
     private static final long WORD = TcpRanks.FREE;
     // so many that a rank behind them has no time left
-    private static final int MANY = 3 * HandshakeQueue.MOST_GREETING;
+    private static final int MANY = 3 * HandshakeQueue.MOST_AT_ONCE;
 
     private final List<RawRank> strangers = new ArrayList<>();
 
@@ -86,11 +86,11 @@ class StrangersOfOneAddressTest {
     void thoseWhoSayNothingKeepNoRankOut() throws IOException {
         attach(Security.none());
         sayNothing(MANY);
-        await().atMost(SOON).until(() -> servedStrangers() == HandshakeQueue.MOST_GREETING);
+        await().atMost(SOON).until(() -> servedStrangers() == HandshakeQueue.MOST_AT_ONCE);
 
         assertARankIsLetIn();
         try (RawRank rank = new RawRank(ranks.attachment(1), ELSEWHERE)) {
-            assertThat(rank.greet(ranks.world(), 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
+            assertThat(rank.connect(ranks.world(), 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
         }
     }
 
@@ -161,7 +161,7 @@ class StrangersOfOneAddressTest {
     /** Sends a wrong proof. When it returns, the owner has noticed. */
     private void proveWrongly() throws IOException {
         try (RawRank stranger = new RawRank(ranks.attachment(1), STRANGER)) {
-            stranger.greetUpToChallenge(ranks.world(), 0, 1);
+            stranger.connectUpToChallenge(ranks.world(), 0, 1);
             stranger.send(new byte[Keys.MOST * Keys.PROOF_BYTES]);
             stranger.receive(1);
         }
@@ -170,7 +170,7 @@ class StrangersOfOneAddressTest {
     private long millisToAChallenge(String from) throws IOException {
         long beganNanos = System.nanoTime();
         try (RawRank rank = new RawRank(ranks.attachment(1), from)) {
-            rank.greetUpToChallenge(ranks.world(), 0, 1);
+            rank.connectUpToChallenge(ranks.world(), 0, 1);
         }
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
     }
@@ -182,7 +182,7 @@ class StrangersOfOneAddressTest {
     @Test
     void thoseBeyondTheBoundAreTurnedAwayAtOnceAndEachIsCountedOnce() throws IOException {
         attach(Security.none());
-        int bound = HandshakeQueue.MOST_GREETING + HandshakeQueue.MOST_WAITING;
+        int bound = HandshakeQueue.MOST_AT_ONCE + HandshakeQueue.MOST_WAITING;
         sayNothing(bound);
         int beyond = 10;
         for (int index = 0; index < beyond; index++) {
@@ -190,7 +190,7 @@ class StrangersOfOneAddressTest {
                 assertThat(oneMore.isClosed()).isTrue();
             }
         }
-        assertThat(servedStrangers()).isEqualTo(HandshakeQueue.MOST_GREETING);
+        assertThat(servedStrangers()).isEqualTo(HandshakeQueue.MOST_AT_ONCE);
         assertThat(refused("unfinished")).isEqualTo(beyond);
         for (RawRank stranger : strangers) {
             stranger.close();

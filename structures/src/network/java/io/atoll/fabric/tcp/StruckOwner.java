@@ -70,7 +70,7 @@ final class StruckOwner implements Function<Path, String> {
     private boolean isServed() {
         try (RawRank rank = new RawRank(ranks.attachment(1))) {
             rank.socket().setSoTimeout(60_000);
-            if (!rank.greet(TcpRanks.WORLD, 0, 1)) {
+            if (!rank.connect(TcpRanks.WORLD, 0, 1)) {
                 return false;
             }
             long before = word();

@@ -82,14 +82,14 @@ class TcpStrangersTest {
     @Test
     void aStrangerWhoSaysOneByteAfterTheOtherIsClosedAfterSomeSeconds() throws Exception {
         try (RawRank slow = new RawRank(owner()); Arena arena = Arena.ofConfined()) {
-            byte[] greeting = MutatedBytes.whole(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE),
+            byte[] request = MutatedBytes.whole(TcpHandshake.preamble(false, arena).toArray(JAVA_BYTE),
                     TcpHandshake.hello(new ConnectRequest(TcpRanks.WORLD, 0, 1, 1, 1, 0, 0), false, arena)
                             .toArray(JAVA_BYTE));
             slow.socket().setSoTimeout(400);
             boolean isClosed = false;
             int said = 0;
-            while (!isClosed && said < greeting.length - 1) {
-                slow.send(new byte[]{greeting[said++]});
+            while (!isClosed && said < request.length - 1) {
+                slow.send(new byte[]{request[said++]});
                 isClosed = slow.isClosedSoon();
             }
             assertThat(isClosed).isTrue();
@@ -106,7 +106,7 @@ class TcpStrangersTest {
                         "owner=atoll-tcp-" + logged.world().name() + "-1 ")) {
             stranger.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(stranger.isClosed()).isTrue();
-            rank.greet(logged.world(), 0, 1);
+            rank.connect(logged.world(), 0, 1);
             rank.request(Frame.GET_AND_ADD, 8, WORD, 3);
             rank.send(rank.request(Frame.GET_AND_ADD, 8, WORD, 3));
             assertThat(rank.isClosed()).isTrue();
@@ -134,7 +134,7 @@ class TcpStrangersTest {
     @Test
     void nobodyWaitsForARankThatDoesNotReadItsAnswers() throws Exception {
         try (RawRank slow = new RawRank(owner())) {
-            assertThat(slow.greet(TcpRanks.WORLD, 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
+            assertThat(slow.connect(TcpRanks.WORLD, 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
             Thread sender = slow.askUntilNothingMoves();
             for (int addition = 0; addition < 1000; addition++) {
                 assertThat(ranks.fabric(0).getAndAdd(1, WORD + 8, 1)).isEqualTo(addition);
@@ -146,7 +146,7 @@ class TcpStrangersTest {
     @Test
     void aRankOfAnotherWorldIsTurnedAway() throws Exception {
         try (RawRank other = new RawRank(owner())) {
-            assertThat(other.greet(new WorldIdentity("another", 3), 0, 1)).isFalse();
+            assertThat(other.connect(new WorldIdentity("another", 3), 0, 1)).isFalse();
             assertThat(other.isClosed()).isTrue();
         }
     }
@@ -155,13 +155,13 @@ class TcpStrangersTest {
     void aRankHasNoMoreConnectionsThanItCanMean() throws Exception {
         for (int lane : new int[]{-1, PeerConnections.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             try (RawRank greedy = new RawRank(owner())) {
-                assertThat(greedy.greet(TcpRanks.WORLD, 0, 1, lane)).isFalse();
+                assertThat(greedy.connect(TcpRanks.WORLD, 0, 1, lane)).isFalse();
                 greedy.receive(8); // the rest of the answer
                 assertThat(greedy.isClosed()).isTrue();
             }
         }
         try (RawRank last = new RawRank(owner())) {
-            assertThat(last.greet(TcpRanks.WORLD, 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
+            assertThat(last.connect(TcpRanks.WORLD, 0, 1, PeerConnections.MOST_LANES - 1)).isTrue();
         }
     }
 
@@ -174,13 +174,13 @@ class TcpStrangersTest {
         try (RawRank former = new RawRank(owner());
                 RawRank beside = new RawRank(owner());
                 RawRank next = new RawRank(owner())) {
-            assertThat(former.greet(TcpRanks.WORLD, 0, 1)).isTrue();
-            assertThat(beside.greet(TcpRanks.WORLD, 0, 1, Tcp.LANES)).isTrue();
+            assertThat(former.connect(TcpRanks.WORLD, 0, 1)).isTrue();
+            assertThat(beside.connect(TcpRanks.WORLD, 0, 1, Tcp.LANES)).isTrue();
             beside.receive(8);
             byte[] request = former.request(Frame.GET_AND_ADD, 8, WORD, 3);
             former.send(Arrays.copyOf(request, request.length - 1));
 
-            assertThat(next.greet(TcpRanks.WORLD, 0, 1)).isTrue();
+            assertThat(next.connect(TcpRanks.WORLD, 0, 1)).isTrue();
 
             former.finish(request);
             assertThat(former.isClosed()).isTrue();
@@ -194,7 +194,7 @@ class TcpStrangersTest {
     @Test
     void requestsComeInPiecesAndTogether() throws Exception {
         try (RawRank rank = new RawRank(owner())) {
-            assertThat(rank.greet(TcpRanks.WORLD, 0, 1)).isTrue();
+            assertThat(rank.connect(TcpRanks.WORLD, 0, 1)).isTrue();
             byte[] first = rank.request(Frame.GET_AND_ADD, 8, WORD, 3);
             for (byte each : first) {
                 rank.send(new byte[]{each});
@@ -212,7 +212,7 @@ class TcpStrangersTest {
     @Test
     void aVerbOutsideOfTheSegmentIsAnsweredAndTheConnectionLives() throws Exception {
         try (RawRank rank = new RawRank(owner())) {
-            rank.greet(TcpRanks.WORLD, 0, 1);
+            rank.connect(TcpRanks.WORLD, 0, 1);
             rank.send(rank.request(Frame.GET_AND_ADD, 8, TcpRanks.SEGMENT_BYTES, 3));
             assertThat(rank.answer()).isEqualTo(-2);
             rank.send(rank.request(Frame.GET_AND_ADD, 8, WORD, 3));
@@ -223,7 +223,7 @@ class TcpStrangersTest {
     @Test
     void aRankThatCountsWronglyIsClosed() throws Exception {
         try (RawRank rank = new RawRank(owner())) {
-            rank.greet(TcpRanks.WORLD, 0, 1);
+            rank.connect(TcpRanks.WORLD, 0, 1);
             rank.request(Frame.GET_AND_ADD, 8, WORD, 3);
             rank.send(rank.request(Frame.GET_AND_ADD, 8, WORD, 3));
             assertThat(rank.isClosed()).isTrue();
@@ -236,7 +236,7 @@ class TcpStrangersTest {
         Random random = new Random(4711);
         for (int round = 0; round < 200; round++) {
             try (RawRank rank = new RawRank(owner())) {
-                rank.greet(TcpRanks.WORLD, 0, 1);
+                rank.connect(TcpRanks.WORLD, 0, 1);
                 byte[] request = rank.request(Frame.WRITE, 16, WORD + 64, 1, 2);
                 request[random.nextInt(request.length)] = (byte) random.nextInt();
                 rank.send(Arrays.copyOf(request, 1 + random.nextInt(request.length)));

@@ -57,7 +57,7 @@ final class Mutations {
     private static final int FIRST_LANE = 40; // of conversations; mutated handshakes ask for another lane
     private static final int LOOKING_LANE = FIRST_LANE + CONNECTIONS;
     private static final int CONVERSATION = 16; // mutations of frames that may follow each other on a connection
-    private static final int GREETING_ROUNDS = 5; // handshakes are mutated in one of this many rounds
+    private static final int HANDSHAKE_ROUNDS = 5; // handshakes are mutated in one of this many rounds
     private static final int ROUND = 2_000; // mutations between two checks
     private static final int MOST_TRIES = 5; // to be let in
     private static final int TIMEOUT_MILLIS = 30_000;
@@ -134,7 +134,7 @@ final class Mutations {
     }
 
     private void run(long first, long count, long seconds) throws Exception {
-        for (int warmUp = 1; warmUp <= GREETING_ROUNDS; warmUp++) {
+        for (int warmUp = 1; warmUp <= HANDSHAKE_ROUNDS; warmUp++) {
             play(-(long) warmUp * round, round);
         }
         if (!findings.isEmpty()) {
@@ -193,26 +193,26 @@ final class Mutations {
 
     /** A mutated handshake may take the place of another connection, so mutated frames have rounds of their own. */
     private void play(long first, int count) throws InterruptedException {
-        boolean ofGreetings = Math.floorMod(Math.floorDiv(first, (long) round), GREETING_ROUNDS) == 0;
+        boolean ofHandshakes = Math.floorMod(Math.floorDiv(first, (long) round), HANDSHAKE_ROUNDS) == 0;
         AtomicLong next = new AtomicLong(first);
         List<Thread> threads = new ArrayList<>();
         for (int connection = 0; connection < CONNECTIONS; connection++) {
             int lane = FIRST_LANE + connection;
-            threads.add(Thread.ofPlatform().start(() -> play(next, first + count, ofGreetings, lane)));
+            threads.add(Thread.ofPlatform().start(() -> play(next, first + count, ofHandshakes, lane)));
         }
         for (Thread thread : threads) {
             thread.join();
         }
     }
 
-    private void play(AtomicLong next, long end, boolean ofGreetings, int lane) {
+    private void play(AtomicLong next, long end, boolean ofHandshakes, int lane) {
         for (long number = next.getAndAdd(CONVERSATION); number < end && findings.isEmpty(); number = next
                 .getAndAdd(CONVERSATION)) {
             long behind = Math.min(end, number + CONVERSATION);
             try {
-                if (ofGreetings) {
+                if (ofHandshakes) {
                     for (long each = number; each < behind && findings.isEmpty(); each++) {
-                        greet(each);
+                        handshake(each);
                     }
                 } else {
                     converse(number, behind, lane);
@@ -229,7 +229,7 @@ final class Mutations {
         process.ask("repair");
         try (Socket socket = connect(Door.OPEN, 0)) {
             byte[] frames = MutatedBytes.frames(new SplittableRandom(number), 1);
-            socket.getOutputStream().write(MutatedBytes.whole(greeting(Door.OPEN, LOOKING_LANE), frames));
+            socket.getOutputStream().write(MutatedBytes.whole(request(Door.OPEN, LOOKING_LANE), frames));
             if (!isLetIn(Door.OPEN, socket.getInputStream())) {
                 findings.add("a rank is not let in any more: number=" + number);
             } else if (socket.getInputStream().readNBytes(Frame.HEADER_BYTES).length < Frame.HEADER_BYTES) {
@@ -268,11 +268,11 @@ final class Mutations {
             SplittableRandom random) throws IOException {
         for (int attempt = 1;; attempt++) {
             try (Socket socket = connect(door, number)) {
-                byte[] greeting = greeting(door, lane);
+                byte[] request = request(door, lane);
                 if (door == Door.SECRET) {
-                    send(socket, random, MutatedBytes.whole(proofs(socket, greeting), bytes));
+                    send(socket, random, MutatedBytes.whole(proofs(socket, request), bytes));
                 } else {
-                    send(socket, random, MutatedBytes.whole(greeting, bytes));
+                    send(socket, random, MutatedBytes.whole(request, bytes));
                 }
                 if (!expected.isMalformed()) {
                     socket.shutdownOutput(); // otherwise the owner must end the connection by itself
@@ -329,21 +329,21 @@ final class Mutations {
 
     // --- handshakes ---
 
-    private void greet(long number) throws IOException {
+    private void handshake(long number) throws IOException {
         SplittableRandom random = random(number);
         Door door = random.nextInt(1000) < ENCRYPTED_OF_1000
                 ? Door.ENCRYPTED
                 : random.nextInt(3) == 0 ? Door.SECRET : Door.OPEN;
         try (Socket socket = connect(door, number)) {
-            byte[] greeting = greeting(door, 0);
+            byte[] request = request(door, 0);
             byte[] frames = MutatedBytes.frames(random, 1);
             send(socket, random, switch (door) {
-                case OPEN -> MutatedBytes.whole(MutatedBytes.mutated(random, greeting), frames);
+                case OPEN -> MutatedBytes.whole(MutatedBytes.mutated(random, request), frames);
                 case SECRET -> random.nextInt(4) == 0
-                        ? MutatedBytes.whole(MutatedBytes.mutated(random, proofs(socket, greeting)), frames)
-                        : MutatedBytes.mutated(random, greeting);
+                        ? MutatedBytes.whole(MutatedBytes.mutated(random, proofs(socket, request)), frames)
+                        : MutatedBytes.mutated(random, request);
                 case ENCRYPTED -> MutatedBytes.whole(
-                        Arrays.copyOf(greeting, (int) TcpHandshake.PREAMBLE.byteSize()),
+                        Arrays.copyOf(request, (int) TcpHandshake.PREAMBLE.byteSize()),
                         MutatedBytes.mutated(random, clientHello()));
             });
             socket.shutdownOutput();
@@ -372,7 +372,7 @@ final class Mutations {
         return Arrays.copyOf(hello.array(), hello.position());
     }
 
-    private static byte[] greeting(Door door, int lane) {
+    private static byte[] request(Door door, int lane) {
         ConnectRequest connectRequest = new ConnectRequest(door.world(), ListeningProgram.CALLER,
                 ListeningProgram.OWNER, 1, 1, lane, 0);
         try (Arena arena = Arena.ofConfined()) {
@@ -382,9 +382,9 @@ final class Mutations {
     }
 
     /** Makes the handshake, and returns the proofs that the owner asks for. */
-    private static byte[] proofs(Socket socket, byte[] greeting) throws IOException {
-        byte[] hello = Arrays.copyOfRange(greeting, (int) TcpHandshake.PREAMBLE.byteSize(), greeting.length);
-        socket.getOutputStream().write(greeting);
+    private static byte[] proofs(Socket socket, byte[] request) throws IOException {
+        byte[] hello = Arrays.copyOfRange(request, (int) TcpHandshake.PREAMBLE.byteSize(), request.length);
+        socket.getOutputStream().write(request);
         byte[] challenge = socket.getInputStream().readNBytes((int) TcpHandshake.CHALLENGE.byteSize());
         Keys keys = Keys.of(Door.SECRET.security.secrets(), "tcp", Door.SECRET.world());
         return keys.proofs(Keys.CALLER, hello, challenge, new byte[0]);

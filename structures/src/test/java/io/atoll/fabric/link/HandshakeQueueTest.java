@@ -54,18 +54,18 @@ class HandshakeQueueTest {
 
     @Test
     void handshakesOfOneOriginBeginInTheOrderInWhichTheyCameAndNoneIsTurnedAway() throws IOException {
-        int all = HandshakeQueue.MOST_GREETING + HandshakeQueue.MOST_WAITING;
-        enter("a", HandshakeQueue.MOST_GREETING, RANK, 0);
-        List<String> greeted = new ArrayList<>(begin(0));
-        for (int index = HandshakeQueue.MOST_GREETING; index < all; index++) {
+        int all = HandshakeQueue.MOST_AT_ONCE + HandshakeQueue.MOST_WAITING;
+        enter("a", HandshakeQueue.MOST_AT_ONCE, RANK, 0);
+        List<String> begun = new ArrayList<>(begin(0));
+        for (int index = HandshakeQueue.MOST_AT_ONCE; index < all; index++) {
             handshakeQueue.enter("a" + index, RANK, 0);
         }
         assertThat(begin(0)).as("no room yet").isEmpty();
         for (int index = 0; index < all; index++) {
-            handshakeQueue.leave(greeted.get(index));
-            greeted.addAll(begin(0));
+            handshakeQueue.leave(begun.get(index));
+            begun.addAll(begin(0));
         }
-        assertThat(greeted).isEqualTo(names("a", 0, all));
+        assertThat(begun).isEqualTo(names("a", 0, all));
         assertThat(turnedAway).isEmpty();
         assertThat(handshakeQueue.underWay()).isZero();
         assertThat(handshakeQueue.waiting()).isZero();
@@ -73,14 +73,14 @@ class HandshakeQueueTest {
 
     @Test
     void strangersWhoseHandshakesNeverEndMakeRoomForOneFromElsewhere() throws IOException {
-        enter("stranger", 10 * HandshakeQueue.MOST_GREETING, STRANGER, 0);
+        enter("stranger", 10 * HandshakeQueue.MOST_AT_ONCE, STRANGER, 0);
         begin(0);
 
         handshakeQueue.enter("rank", RANK, 1);
 
         assertThat(begin(1)).as("the one that was turned away is still served").isEmpty();
         assertThat(turnedAway).endsWith("stranger0").doesNotContain("rank");
-        assertThat(handshakeQueue.underWay()).isEqualTo(HandshakeQueue.MOST_GREETING);
+        assertThat(handshakeQueue.underWay()).isEqualTo(HandshakeQueue.MOST_AT_ONCE);
         int before = turnedAway.size();
         assertThat(begin(1)).isEmpty();
         assertThat(turnedAway).as("one at a time").hasSize(before);
@@ -90,7 +90,7 @@ class HandshakeQueueTest {
 
     @Test
     void whereTheLineIsFullTheLastOfTheLargestOriginGivesWay() throws IOException {
-        enter("stranger", HandshakeQueue.MOST_GREETING, STRANGER, 0);
+        enter("stranger", HandshakeQueue.MOST_AT_ONCE, STRANGER, 0);
         begin(0);
         enter("waiting", HandshakeQueue.MOST_WAITING, STRANGER, 0);
         handshakeQueue.enter("rank", RANK, 0);
@@ -103,13 +103,13 @@ class HandshakeQueueTest {
     /** Otherwise a stranger with two addresses could drive out every connection that shares one of them. */
     @Test
     void originsOfAsManyDoNotDriveEachOtherOut() throws IOException {
-        for (int index = 0; index < HandshakeQueue.MOST_GREETING; index++) {
+        for (int index = 0; index < HandshakeQueue.MOST_AT_ONCE; index++) {
             handshakeQueue.enter("one" + index, STRANGER, 0);
             handshakeQueue.enter("other" + index, RANK, 0);
         }
         List<String> begun = begin(0);
-        assertThat(begun).hasSize(HandshakeQueue.MOST_GREETING);
-        assertThat(begun.stream().filter(name -> name.startsWith("one"))).hasSize(HandshakeQueue.MOST_GREETING / 2);
+        assertThat(begun).hasSize(HandshakeQueue.MOST_AT_ONCE);
+        assertThat(begun.stream().filter(name -> name.startsWith("one"))).hasSize(HandshakeQueue.MOST_AT_ONCE / 2);
         assertThat(turnedAway).isEmpty();
     }
 
@@ -150,14 +150,14 @@ class HandshakeQueueTest {
     /** The requester has given up by then. */
     @Test
     void nobodyWaitsForLongerThanItsRequesterDoes() throws IOException {
-        enter("stranger", HandshakeQueue.MOST_GREETING + 3, STRANGER, 0);
+        enter("stranger", HandshakeQueue.MOST_AT_ONCE + 3, STRANGER, 0);
         begin(0);
         handshakeQueue.enter("later", STRANGER, 1);
         begin(PATIENCE.toNanos());
         assertThat(turnedAway).isEmpty();
         begin(PATIENCE.toNanos() + 1);
         assertThat(turnedAway)
-                .isEqualTo(names("stranger", HandshakeQueue.MOST_GREETING, HandshakeQueue.MOST_GREETING + 3));
+                .isEqualTo(names("stranger", HandshakeQueue.MOST_AT_ONCE, HandshakeQueue.MOST_AT_ONCE + 3));
         assertThat(handshakeQueue.waiting()).isOne();
     }
 
@@ -182,7 +182,7 @@ class HandshakeQueueTest {
             }
             assertThat(handshakeQueue.waiting()).isLessThanOrEqualTo(HandshakeQueue.MOST_WAITING);
             assertThat(handshakeQueue.underWay()).isEqualTo(inside.size())
-                    .isLessThanOrEqualTo(HandshakeQueue.MOST_GREETING);
+                    .isLessThanOrEqualTo(HandshakeQueue.MOST_AT_ONCE);
         }
         inside.forEach(handshakeQueue::leave);
         handshakeQueue.close();

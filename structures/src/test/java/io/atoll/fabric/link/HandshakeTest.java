@@ -17,7 +17,7 @@ class HandshakeTest {
     private static final WorldIdentity WORLD = new WorldIdentity("handshake", 3);
     private static final int MOST_BYTES_OF_A_REQUEST = 56;
     private static final long MAGIC = 0x4252_4556_4C4F_5441L;
-    private static final Handshake GREETING = new Handshake(MAGIC);
+    private static final Handshake HANDSHAKE = new Handshake(MAGIC);
 
     @Test
     void theirLayoutsAreThoseThatOtherVersionsOfThisLibraryKnow() {
@@ -46,13 +46,13 @@ class HandshakeTest {
                 .of(SegmentHeader.MAXIMUM_INCARNATION - 1, SegmentHeader.MAXIMUM_INCARNATION - 2);
 
         assertThat(connectRequest.layoutVersion()).isEqualTo(SegmentHeader.LAYOUT_VERSION);
-        assertThat(GREETING.readRequest(GREETING.write(connectRequest, arena))).contains(connectRequest);
+        assertThat(HANDSHAKE.readRequest(HANDSHAKE.write(connectRequest, arena))).contains(connectRequest);
         for (Refusal refusal : Refusal.values()) {
             RefusalDetails refusalDetails = new RefusalDetails(SegmentHeader.MAXIMUM_INCARNATION, 4,
                     SegmentHeader.MAXIMUM_INCARNATION - 1);
-            MemorySegment written = GREETING.write(refusal, refusalDetails, arena);
-            assertThat(GREETING.readRefusal(written)).isEqualTo(refusal);
-            assertThat(GREETING.readTold(written)).isEqualTo(refusalDetails);
+            MemorySegment written = HANDSHAKE.write(refusal, refusalDetails, arena);
+            assertThat(HANDSHAKE.readRefusal(written)).isEqualTo(refusal);
+            assertThat(HANDSHAKE.readTold(written)).isEqualTo(refusalDetails);
         }
     }
 
@@ -65,12 +65,12 @@ class HandshakeTest {
     void strangersAreKnownByWhatTheySayOrDoNotSay() {
         for (long bytes : new long[]{0, 8, 47, 196}) {
             MemorySegment zeros = Arena.ofAuto().allocate(Math.max(1, bytes)).asSlice(0, bytes);
-            assertThat(GREETING.readRequest(zeros)).isEmpty();
-            assertThat(GREETING.readRefusal(zeros)).isEqualTo(Refusal.NOBODY);
+            assertThat(HANDSHAKE.readRequest(zeros)).isEmpty();
+            assertThat(HANDSHAKE.readRefusal(zeros)).isEqualTo(Refusal.NOBODY);
         }
         MemorySegment unknown = Arena.ofAuto().allocate(Handshake.REFUSAL);
         unknown.set(JAVA_LONG, 0, MAGIC);
         unknown.set(JAVA_INT, 8, Refusal.values().length);
-        assertThat(GREETING.readRefusal(unknown)).as("of a later version").isEqualTo(Refusal.NOBODY);
+        assertThat(HANDSHAKE.readRefusal(unknown)).as("of a later version").isEqualTo(Refusal.NOBODY);
     }
 }

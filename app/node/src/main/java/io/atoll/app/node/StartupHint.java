@@ -25,15 +25,15 @@ final class StartupHint {
     }
 
     @EventListener(ApplicationReadyEvent.class)
-    void greet() {
+    void print() {
         String address = "http://" + host + ":" + server.getWebServer().getPort();
-        StringBuilder greeting = new StringBuilder();
-        greeting.append("rank %d of %d: %s/atoll%n".formatted(world.rank(), world.size(), address));
+        StringBuilder hint = new StringBuilder();
+        hint.append("rank %d of %d: %s/atoll%n".formatted(world.rank(), world.size(), address));
         if (!ChildRanks.hasStartedThisProcess()) {
-            greeting.append("  count something     curl -X POST %s/hits/7%n".formatted(address));
-            greeting.append("  stop                Ctrl-C%n".formatted());
+            hint.append("  count something     curl -X POST %s/hits/7%n".formatted(address));
+            hint.append("  stop                Ctrl-C%n".formatted());
         }
         // Printed at once, and short. Ranks share a pipe, which keeps at most 4,096 bytes of one rank together.
-        System.out.print(greeting);
+        System.out.print(hint);
     }
 }

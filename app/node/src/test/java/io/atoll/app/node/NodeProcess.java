@@ -19,7 +19,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 /** The program as a process, without a job. The test reads its lines one by one. */
 final class NodeProcess implements AutoCloseable {
 
-    private static final Pattern GREETING = Pattern.compile("rank (\\d+) of \\d+: (http://127\\.0\\.0\\.1:\\d+)/atoll");
+    private static final Pattern HINT = Pattern.compile("rank (\\d+) of \\d+: (http://127\\.0\\.0\\.1:\\d+)/atoll");
 
     /** Less than the time limit of the tests. If a node goes silent, the test then still learns what it had printed. */
     private static final Duration LIFETIME = Duration.ofSeconds(150);
@@ -81,12 +81,12 @@ final class NodeProcess implements AutoCloseable {
     List<RestTestClient> awaitRanks(int count) throws IOException {
         RestTestClient[] clients = new RestTestClient[count];
         for (int met = 0; met < count;) {
-            Matcher greeting = GREETING.matcher(readLine());
-            if (greeting.matches()) {
-                int rank = Integer.parseInt(greeting.group(1));
-                address = rank == 0 ? greeting.group(2) : address;
+            Matcher hint = HINT.matcher(readLine());
+            if (hint.matches()) {
+                int rank = Integer.parseInt(hint.group(1));
+                address = rank == 0 ? hint.group(2) : address;
                 clients[rank] = RestTestClient.bindToServer()
-                        .baseUrl(greeting.group(2))
+                        .baseUrl(hint.group(2))
                         .build();
                 met++;
             }
@@ -96,11 +96,11 @@ final class NodeProcess implements AutoCloseable {
 
     /** Returns the API of this rank, whichever it is, once the rank has said where that is. */
     RestTestClient awaitReady() throws IOException {
-        Matcher greeting;
+        Matcher hint;
         do {
-            greeting = GREETING.matcher(readLine());
-        } while (!greeting.matches());
-        address = greeting.group(2);
+            hint = HINT.matcher(readLine());
+        } while (!hint.matches());
+        address = hint.group(2);
         return RestTestClient.bindToServer().baseUrl(address).build();
     }
 

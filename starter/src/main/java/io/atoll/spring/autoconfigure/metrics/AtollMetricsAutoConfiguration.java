@@ -125,7 +125,7 @@ public final class AtollMetricsAutoConfiguration {
 
         @Bean
         WorldCustomizer atollStructureMetersCustomizer(StructureMeters meters) {
-            return world -> world.controlPath(meters);
+            return world -> world.stepObserver(meters);
         }
     }
 

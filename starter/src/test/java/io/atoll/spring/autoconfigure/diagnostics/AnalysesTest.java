@@ -2,10 +2,12 @@ package io.atoll.spring.autoconfigure.diagnostics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.fabric.link.Refusal;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.LayoutMismatchException.Mismatch;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
@@ -151,15 +153,42 @@ class AnalysesTest {
 
     @Test
     void aSegmentInTheWayIsToBeAvoidedOrRemoved() {
-        LayoutMismatchException failure = new LayoutMismatchException("another layout version: found=1 expected=2", 1);
+        var failure = new LayoutMismatchException("a segment of another size", "expected=2 found=1", 1);
         assertReads(failure, "A segment is in the way that this process cannot use: " + failure.getMessage(),
-                "If the segment is that of a world which still runs, use its atoll.world.size and atoll.segment.size"
-                        + " and the same version of Atoll, or another atoll.world.name. If it was left behind, stop all"
-                        + " processes of the world and remove its files from atoll.fabric.shared-memory.folder"
-                        + " (/dev/shm by default): atoll-<world>-<rank>.segment.");
-        assertThat(failure).hasMessageContaining("another layout version: found=1 expected=2")
-                .hasMessageContaining(
-                        "rank=1");
+                "If the segment is that of a world which still runs, use its atoll.world.size and atoll.segment.size,"
+                        + " or another atoll.world.name. " + LEFT_BEHIND);
+        assertThat(failure).hasMessageContaining("a segment of another size")
+                .hasMessageContaining("rank=1")
+                .hasMessageContaining("expected=2 found=1");
+    }
+
+    private static final String LEFT_BEHIND = "If it was left behind, stop all processes of the world and remove its"
+            + " files from atoll.fabric.shared-memory.folder (/dev/shm by default): atoll-<world>-<rank>.segment.";
+
+    @Test
+    void aSegmentOfAnotherVersionIsToBeAvoidedOrRemoved() {
+        var failure = new LayoutMismatchException("a segment of another layout version", "", 1,
+                Mismatch.VERSION_OF_FILE);
+        assertReads(failure, "The segment of a world was made by another version of Atoll: " + failure.getMessage(),
+                "If that world still runs, run its version of Atoll, or use another atoll.world.name. "
+                        + LEFT_BEHIND);
+    }
+
+    /** No file is in the way. To remove those of the world would lose its data. */
+    @Test
+    void aProcessOfAnotherVersionIsToBeReplaced() {
+        LayoutMismatchException failure = Refusal.OTHER_LAYOUT.mismatch(1);
+        assertReads(failure, "Another process of the world runs another version of Atoll: " + failure.getMessage(),
+                "Run the same version of Atoll in all processes of the world. To change the version, stop all of them"
+                        + " first.");
+    }
+
+    @Test
+    void aProcessOfAnotherWorldIsToBeToldTheSame() {
+        LayoutMismatchException failure = Refusal.OTHER_WORLD.mismatch(1);
+        assertReads(failure, "A process of another world answers: " + failure.getMessage(),
+                "Set the same atoll.world.name, atoll.world.size and atoll.world.max-size in all processes of the"
+                        + " world. If they are the same, correct the addresses: another world listens there.");
     }
 
     @Test
