@@ -171,13 +171,7 @@ class BucketSearcher {
             complete(batch, change);
             reservations.release(hold);
         } catch (VirtualMachineError | LinkageError error) {
-            Undone undone = undo(hold, batch, change, home);
-            boolean isReplaced = BucketWriter.undone(undone, batch, reserved) == Undone.BEFORE;
-            if (isReplaced && change.wantsValue()) {
-                throw error; // what was there is not known
-            }
-            BucketWriter.afterError(error, isReplaced ? undone : BucketWriter.undone(undone, batch, inserted),
-                    Bucket.FREE, change);
+            afterError(error, undo(hold, batch, change, home), batch, change, reserved, inserted);
         } catch (Throwable failure) {
             undo(hold, batch, change, home);
             throw failure;
@@ -198,6 +192,17 @@ class BucketSearcher {
         batch.guard(batch.search(change.owner, from(change), bucket.size, 1, test, 1));
         batch.write(change.owner, from(change) + bucket.value + place * bucket.valueBytes, reader.value(),
                 bucket.valueBytes);
+    }
+
+    /** Returns if the value is stored, though the error has struck. Else throws the error. */
+    private static void afterError(Error error, Undone undone, Batch batch, Change change, int reserved,
+            int inserted) {
+        boolean isReplaced = BucketWriter.undone(undone, batch, reserved) == Undone.BEFORE;
+        if (isReplaced && change.wantsValue()) {
+            throw error; // what was there is not known
+        }
+        BucketWriter.afterError(error, isReplaced ? undone : BucketWriter.undone(undone, batch, inserted), Bucket.FREE,
+                change);
     }
 
     private Attempt concluded(Batch batch, Change change, long home, int found, int reserved, int inserted) {
