@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Operations are taken further by a thread that polls: one that submits an operation, one that waits for a stage by
  * {@code join} or {@code get}, and one that calls {@link #poll} or {@link #join}. If none of them does so for {@value
- * #CARE_MICROS} us, a virtual thread polls, which ends when nothing is under way. So each stage completes, whoever waits
- * for it and however. Operations that were submitted since the last look share a batch for each rank:
+ * #CARE_MICROS} us, a virtual thread polls, which ends when nothing is under way. So each stage completes, whoever
+ * waits for it and however. Operations that were submitted since the last look share a batch for each rank:
  * <pre>
  *   submit  submit  submit      waiting: operations whose next round is not sent yet
  *              |
@@ -207,8 +207,8 @@ public final class Completions implements AutoCloseable {
     }
 
     /**
-     * Waits until nothing is under way, and all callbacks have returned. A callback that calls it waits for no callback.
-     * Failures of operations are told by their stages alone.
+     * Waits until nothing is under way, and all callbacks have returned. A callback that calls it waits for no
+     * callback. Failures of operations are told by their stages alone.
      */
     public void join() {
         boolean isCallback = completing.contains(Thread.currentThread());

@@ -258,8 +258,8 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * As {@link #register}, for a token that is passed from thread to thread by {@link Token#take}. No thread's end ends
-     * it.
+     * As {@link #register}, for a token that is passed from thread to thread by {@link Token#take}. No thread's end
+     * ends it.
      *
      * @param name by which snapshots and failures report the token when it is in the way
      */

@@ -106,8 +106,8 @@ public abstract class Token implements AutoCloseable {
     }
 
     /**
-     * Makes this the calling thread's token, for a token that was registered to be passed on. The caller sees to it that
-     * one thread at a time uses it, and that each sees what the one before has done.
+     * Makes this the calling thread's token, for a token that was registered to be passed on. The caller sees to it
+     * that one thread at a time uses it, and that each sees what the one before has done.
      */
     final void take() {
         thread = Thread.currentThread();

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>It begins anew if another caller was faster. It is left to the synchronous operation if that happens again and
- * again, if the block is being replaced, if there is no bucket for the key, and if the edit computes the value. So it is
- * where reads overtake each other, and buckets do not arrive whole.
+ * again, if the block is being replaced, if there is no bucket for the key, and if the edit computes the value. So it
+ * is where reads overtake each other, and buckets do not arrive whole.
  *
  * @param <R> the type of the result
  */

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link CircularQueue} whose operations return at once, and complete their stages later; {@link Completions} says
  * when. A virtual thread does each operation; one of them does all pushes that wait, as one push of several elements,
- * and one all pops. So they share their round trips, and do not compete for the ends of the queue. Pushes that are under
- * way together push in any order. On a queue that this process reaches by loads and stores, an operation is done when
- * the call returns.
+ * and one all pops. So they share their round trips, and do not compete for the ends of the queue. Pushes that are
+ * under way together push in any order. On a queue that this process reaches by loads and stores, an operation is done
+ * when the call returns.
  *
  * @param <T> the elements
  */
