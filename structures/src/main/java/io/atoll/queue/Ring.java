@@ -264,8 +264,8 @@ final class Ring {
     // --- pop ---
 
     /**
-     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing. In one batch R + 2 A
-     * and one more for each further slot, and R for the tail if nothing may be there.
+     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing. In one batch R + 2
+     * A and one more for each further slot, and R for the tail if nothing may be there.
      *
      * @param most 1 to {@link #maxBatchSize}
      * @param onlyPops true if no thread pushes at the same time

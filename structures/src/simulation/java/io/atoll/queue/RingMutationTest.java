@@ -90,7 +90,8 @@ class RingMutationTest {
         }
     }
 
-    private static final String DRAWS = "            ticket = drawAndWrite(batch, known, count, whole() || onlyPushes);\n";
+    private static final String DRAWS = ""
+            + "            ticket = drawAndWrite(batch, known, count, whole() || onlyPushes);\n";
     private static final String WRITES = "write(batch, ticket, count, whole() || onlyPushes);\n";
     private static final String BEGINS_TO_POP = "        while (!RingBlock.isMarked(ticket)) {\n";
 
@@ -213,7 +214,8 @@ class RingMutationTest {
                 .run(PausingOverTcp.class);
     }
 
-    private static final String READS_SLOTS = "        readSlots(batch, ticket, count, position);\n        batch.guard(last);\n";
+    private static final String READS_SLOTS = "        readSlots(batch, ticket, count, position);\n"
+            + "        batch.guard(last);\n";
 
     @Test
     void aPayloadReadBeforeItsStampInOneBatchIsFound() {
