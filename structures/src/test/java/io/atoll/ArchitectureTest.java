@@ -130,7 +130,8 @@ class ArchitectureTest {
     static final ArchRule waitingAndTheDirectoryDoNotKnowTheWorldTheyServe = noClasses().that()
             .haveNameMatching(
                     "io\\.atoll\\.world\\.(StepObserver|Creation|Directory|DirectoryEntry|WaitReason"
-                            + "|StructureStats|KnownEntries|Lease|Liveness|NamedStructure|OnLoss|Replacement|Reservations"
+                            + "|StructureStats|KnownEntries|Lease|Liveness|NamedStructure|OnLoss|Replacement"
+                            + "|Reservations"
                             + "|WaitingLine|Waits)")
             .should()
             .dependOnClassesThat()
