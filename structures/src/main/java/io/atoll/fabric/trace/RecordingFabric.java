@@ -11,7 +11,7 @@ import io.atoll.fabric.Verb;
  * threads pass unrecorded. Loads and stores of the own memory are no verbs.
  *
  * <p>A batch is one round trip, however many verbs it has, and so is each verb that returns a value. A guard is another
- * one where the declared guarantees say so. A write is no
+ * one where the declared guarantees say so, or where the batch cannot leave the decision to the owner. A write is no
  * round trip until it is flushed. A later verb to the same rank that returns a value flushes it without a further round
  * trip.
  */
