@@ -8,73 +8,44 @@ import java.util.BitSet;
 /** A batch that records its verbs as they are added, and its round trips when they are posted. */
 final class RecordingBatch extends ForwardingBatch {
 
+    private static final int NONE = -1;
+
     private final Recorder recorder;
     private final boolean guardsAtOwner;
-    private final boolean mayWait;
     private final BitSet unposted = new BitSet(); // ranks of the verbs that were added
     private int atomics; // and searches, since the last departure
     private int answered; // those of them that the batch has waited for
-    private boolean isAnsweredAtOnce; // true if the last of them was answered when it was added
+    private int guard = NONE; // the last one since the last departure
 
-    /**
-     * @param guardsAtOwner false if the batch decides guards and searches itself, and waits for that
-     * @param mayWait true if a wait of the wrapped batch counts although it guards at the owner
-     */
-    RecordingBatch(Batch wrapped, Recorder recorder, boolean guardsAtOwner, boolean mayWait) {
+    /** @param guardsAtOwner false if the batch decides guards and searches itself */
+    RecordingBatch(Batch wrapped, Recorder recorder, boolean guardsAtOwner) {
         super(wrapped);
         this.recorder = recorder;
         this.guardsAtOwner = guardsAtOwner;
-        this.mayWait = mayWait;
     }
 
     @Override
     public void guard(int index) {
+        noteWait();
         super.guard(index);
+        guard = index;
         if (!guardsAtOwner && index >= answered) {
             waits();
+        } else if (wrapped().answered(index)) {
+            // It is in memory, or in a simulation, which waits here in place of an owner that decides.
+            answered = Math.max(answered, index + 1);
         }
-    }
-
-    @Override
-    public int compareAndExchange(int target, long offset, long expected, long value) {
-        return added(super.compareAndExchange(target, offset, expected, value));
-    }
-
-    @Override
-    public int getAndAdd(int target, long offset, long delta) {
-        return added(super.getAndAdd(target, offset, delta));
-    }
-
-    @Override
-    public int getAndBitwiseOr(int target, long offset, long bits) {
-        return added(super.getAndBitwiseOr(target, offset, bits));
-    }
-
-    @Override
-    public int exchangeFound(int target, long offset, long keep, long addend) {
-        return added(super.exchangeFound(target, offset, keep, addend));
-    }
-
-    @Override
-    public int search(int target, long offset, long stride, int count, long position, int tests) {
-        int index = added(super.search(target, offset, stride, count, position, tests));
-        if (!guardsAtOwner) {
-            waits();
-        }
-        return index;
-    }
-
-    private int added(int index) {
-        atomics = index + 1;
-        isAnsweredAtOnce = wrapped().answered(index);
-        return index;
     }
 
     @Override
     protected void after(Verb verb, int target, long offset, long bytes) {
         noteWait();
         recorder.inBatch(verb, target, offset, bytes, isGuarded());
+        atomics += verb == Verb.SEARCH || verb.kind() == Verb.Kind.ATOMIC ? 1 : 0;
         unposted.set(target);
+        if (verb == Verb.SEARCH && !guardsAtOwner) {
+            waits();
+        }
     }
 
     @Override
@@ -83,11 +54,12 @@ final class RecordingBatch extends ForwardingBatch {
         roundTrip();
         atomics = 0;
         answered = 0;
+        guard = NONE;
     }
 
     /** The batch has waited by itself if a guarded verb does not fit into the request of its exchange. */
     private void noteWait() {
-        if (mayWait && !isAnsweredAtOnce && atomics > answered && wrapped().answered(atomics - 1)) {
+        if (guardsAtOwner && guard >= answered && wrapped().answered(guard)) {
             waits();
         }
     }

@@ -77,7 +77,6 @@ public final class RecordingFabric extends ForwardingFabric {
 
     private Batch recording(Batch batch) {
         boolean guardsAtOwner = declared.guardsAtOwner();
-        return new RecordingBatch(batch, recorder, guardsAtOwner,
-                guardsAtOwner && wrapped().guarantees().guardsAtOwner());
+        return new RecordingBatch(batch, recorder, guardsAtOwner);
     }
 }
