@@ -41,8 +41,11 @@ public interface Batch extends AutoCloseable {
      */
     long SMALL_BUFFER_BYTES = 2 << 10;
 
-    /** The number of results that a batch can hold, hence of the atomics in it. */
+    /** The number of results that any batch can hold, hence of the atomics in it. */
     int ATOMICS = 64;
+
+    /** Returns the number of results that this batch can hold: {@link #ATOMICS}, or more where they cost little. */
+    int mostAtomics();
 
     /** Returns the buffer where reads arrive and writes depart. Positions are bytes in it. */
     MemorySegment buffer();

@@ -14,7 +14,7 @@ public abstract class GuardedBatch extends BufferedBatch {
     // Of each atomic, by its index. They grow: there may be a great many threads, and most batches have few atomics.
     private int[] ranks = {}; // the rank of an exchange, NONE of another atomic
     private long[] expected = {};
-    private byte[] guards = {}; // the index of the exchange that guards it, or NONE
+    private short[] guards = {}; // the index of the exchange that guards it, or NONE
     private int atomics; // since the last completion
     private int guard = NONE; // of the verbs that are added now
 
@@ -38,6 +38,11 @@ public abstract class GuardedBatch extends BufferedBatch {
 
     // --- atomics ---
 
+    @Override
+    public int mostAtomics() {
+        return ATOMICS;
+    }
+
     /** Returns the index of the next atomic. It counts as added only after {@link #keep}. */
     protected final int next() {
         if (atomics == ranks.length) {
@@ -48,13 +53,13 @@ public abstract class GuardedBatch extends BufferedBatch {
 
     /** If there is not enough memory, all stays as it is. */
     private void makeRoom() {
-        if (atomics == ATOMICS) {
-            throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
+        if (atomics == mostAtomics()) {
+            throw new IllegalStateException("too many atomics in one batch: maximum=" + mostAtomics());
         }
         int size = Math.max(FIRST_ATOMICS, 2 * atomics);
         int[] moreRanks = Arrays.copyOf(ranks, size);
         long[] moreExpected = Arrays.copyOf(expected, size);
-        byte[] moreGuards = Arrays.copyOf(guards, size);
+        short[] moreGuards = Arrays.copyOf(guards, size);
         ranks = moreRanks;
         expected = moreExpected;
         guards = moreGuards;
@@ -63,7 +68,7 @@ public abstract class GuardedBatch extends BufferedBatch {
     /** Adds the next atomic. */
     protected final int keep(int index) {
         ranks[index] = NONE;
-        guards[index] = (byte) guard;
+        guards[index] = (short) guard;
         atomics = index + 1;
         return index;
     }

@@ -40,10 +40,10 @@ final class VerbList extends Waiter {
     private long[] offsets = {};
     private long[] operands = {}; // two for each verb
     private MemorySegment memory = MemorySegment.NULL;
-    private final long[] results;
-    private final boolean[] answered; // true if the result is there
-    private final int[] resultFrames; // the frame of each atomic
-    private final byte[] resultNumbers; // the number of each atomic in its frame, from 1
+    private long[] results = {};
+    private boolean[] answered = {}; // true if the result is there
+    private int[] resultFrames = {}; // the frame of each atomic
+    private byte[] resultNumbers = {}; // the number of each atomic in its frame, from 1
     private int lastFrame;
     private byte guard; // of the verbs that are added now
 
@@ -65,6 +65,11 @@ final class VerbList extends Waiter {
                     && answerBytes + moreAnswerBytes <= Frame.MAXIMUM_BYTES;
         }
 
+        /** Returns false if another atomic could not guard verbs of the frame. */
+        private boolean hasRoomFor(byte kind) {
+            return !Frame.isAtomic(kind) || atomics < Frame.MOST_GUARDS;
+        }
+
         private void begin(int newFrame) {
             frame = newFrame;
             requestBytes = Frame.HEADER_BYTES;
@@ -73,13 +78,10 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** @param results how many results of atomics it can hold */
+    /** @param results how many results of atomics it can hold at first */
     VerbList(int results) {
-        this.results = new long[results];
-        this.answered = new boolean[results];
-        this.resultFrames = new int[results];
-        this.resultNumbers = new byte[results];
         resize(FIRST_VERBS);
+        resizeResults(results);
     }
 
     /** Resizes all arrays. If there is not enough memory, all stay as they are. */
@@ -102,6 +104,18 @@ final class VerbList extends Waiter {
         operands = moreOperands;
     }
 
+    /** As {@link #resize}, for results. */
+    private void resizeResults(int size) {
+        long[] moreResults = Arrays.copyOf(results, size);
+        boolean[] moreAnswered = Arrays.copyOf(answered, size);
+        int[] moreFrames = Arrays.copyOf(resultFrames, size);
+        byte[] moreNumbers = Arrays.copyOf(resultNumbers, size);
+        results = moreResults;
+        answered = moreAnswered;
+        resultFrames = moreFrames;
+        resultNumbers = moreNumbers;
+    }
+
     /** Sets the memory that reads go to and writes come from. No verb may be under way. */
     VerbList use(MemorySegment words) {
         memory = words;
@@ -115,6 +129,13 @@ final class VerbList extends Waiter {
     void setResult(int index, long value) {
         results[index] = value;
         answered[index] = true;
+    }
+
+    /** Makes sure that the list can hold the result with that index. */
+    void makeRoomForResult(int index) {
+        if (index >= results.length) {
+            resizeResults(2 * index);
+        }
     }
 
     /** Returns true if the result is there. While verbs are under way, only their thread may ask. */
@@ -138,7 +159,7 @@ final class VerbList extends Waiter {
         for (int known = 0; known < runCount; known++) {
             Run run = runs.get(known);
             if (run.lane == lane && run.frame == resultFrames[exchange] && count + parts <= MOST_VERBS
-                    && run.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
+                    && run.hasRoomFor(kind) && run.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
                 guard = resultNumbers[exchange];
                 return true;
             }
@@ -187,14 +208,14 @@ final class VerbList extends Waiter {
         next[index] = NONE;
         guards[index] = guard;
         Run run = append(lane, index, verb, offset);
-        frames[index] = frame(run, Frame.VERB_BYTES + Frame.operandBytes(kind, length),
+        frames[index] = frame(run, kind, Frame.VERB_BYTES + Frame.operandBytes(kind, length),
                 Frame.resultBytes(kind, length));
         return run;
     }
 
     /** Returns the frame of the next verb of a lane: the last one of this lane, or a new one if that is full. */
-    private int frame(Run run, int requestBytes, int answerBytes) {
-        if (!run.fits(requestBytes, answerBytes)) {
+    private int frame(Run run, byte kind, int requestBytes, int answerBytes) {
+        if (!run.hasRoomFor(kind) || !run.fits(requestBytes, answerBytes)) {
             run.begin(++lastFrame);
         }
         run.requestBytes += requestBytes;
@@ -336,7 +357,9 @@ final class VerbList extends Waiter {
                 verbs++;
                 behind = next[behind];
             }
-            long number = run.lane.post(this, first, verbs, request, answer, urgency, run.verb, run.offset);
+            boolean isFollowed = behind != NONE && urgency != TcpLane.Urgency.UNAWAITED;
+            long number = run.lane.post(this, first, verbs, request, answer,
+                    isFollowed ? TcpLane.Urgency.FOLLOWED : urgency, run.verb, run.offset);
             if (urgency != TcpLane.Urgency.UNAWAITED) {
                 outstandingRequests.add(run.lane, number, run.verb, run.offset);
             }
