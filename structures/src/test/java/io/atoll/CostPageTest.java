@@ -48,6 +48,7 @@ class CostPageTest {
             "epochs: pin, unpin / retire of 60 objects", "epoch/EpochCostTest.java",
             "broadcast to p ranks, by a tree, up to 28 KiB", "collective/BroadcastCostTest.java",
             "broadcast to p ranks, linear", "collective/BroadcastCostTest.java",
+            "map: `putIfAbsent` through a buffer, n entries of a message", "map/HashMapBufferCostTest.java",
             "history of a rank: a point a second / read by another", "history/HistoryTest.java",
             "barrier / reduction for all of p ranks", "collective/ExchangeTest.java");
 
@@ -209,9 +210,13 @@ class CostPageTest {
         }
         count("`getAll` of 16 texts", ofTexts(map -> map.putAll(entries(map, FEW)),
                 map -> map.getAll(texts(map, FEW))));
-        // The one before claims the slab.
-        count("`putAll` of 16 new texts", ofTexts(map -> map.put(texts(map, FEW + 1).getLast(), "value"),
-                map -> map.putAll(entries(map, FEW))));
+        for (int keys : new int[]{FEW, MANY}) {
+            // The one before claims the slab.
+            count("`putAll` of " + keys + " new texts", ofTexts(
+                    map -> map.put(texts(map, keys + 1).getLast(), "value"), map -> map.putAll(entries(map, keys))));
+            count("`putAll` of " + keys + " texts that are there", ofTexts(map -> map.putAll(entries(map, keys)),
+                    map -> map.putAll(entries(map, keys))));
+        }
     }
 
     // --- filters ---

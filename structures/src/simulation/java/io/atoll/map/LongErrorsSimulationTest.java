@@ -27,7 +27,7 @@ class LongErrorsSimulationTest {
     private final SharedEpochs fixed = new SharedEpochs(MapWorld::epochs);
 
     static Stream<Arguments> everywhere() {
-        return SimOptions.EVERY_FABRIC.stream()
+        return Stream.concat(SimOptions.EVERY_FABRIC.stream(), Stream.of(SimOptions.GUARDING))
                 .flatMap(fabric -> Stream.of(false, true).map(grows -> Arguments.of(fabric, grows)));
     }
 

@@ -31,7 +31,7 @@ class MapErrorsSimulationTest {
 
     static Stream<Arguments> everywhere() {
         return Arrays.stream(GrowingMap.values())
-                .flatMap(map -> SimOptions.EVERY_FABRIC.stream()
+                .flatMap(map -> Stream.concat(SimOptions.EVERY_FABRIC.stream(), Stream.of(SimOptions.GUARDING))
                         .flatMap(fabric -> Stream.of(false, true).map(grows -> Arguments.of(map, fabric, grows))));
     }
 
