@@ -220,8 +220,8 @@ public final class DistributedMap<K, V> {
 
     /**
      * Gives all these keys their values, each at some moment during the call. Keys are stored together, whatever ranks
-     * they belong to. Cost: R + A + W for each key. Over TCP it is two to four round trips for 256 keys or 32
-     * KiB. Elsewhere it is three or four for 64 keys, and one more for each 64 keys that follow. Values of variable size
+     * they belong to. Cost: R + A + W for each key. Over TCP it is two to four round trips for 256 keys or 32 KiB.
+     * Elsewhere it is three or four for 64 keys, and one more for each 64 keys that follow. Values of variable size
      * cost an {@linkplain io.atoll.heap.Heap#allocate allocation} and W more, and R more for a key that is there.
      *
      * <p>If an {@link #owner} cannot be reached, all keys of other owners get their values, and then it fails. If it

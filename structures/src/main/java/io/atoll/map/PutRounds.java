@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #run} does all rounds. Another thread of control calls {@link #fill}, completes the batch, calls
  * {@link #take}, and so on. If the batch finds that a rank cannot be reached, it calls {@link #recover} in place of
- * {@code take}. If anything else fails, it calls {@link #abandon}. One thread does all that: its pin lasts from one call
- * to the next.
+ * {@code take}. If anything else fails, it calls {@link #abandon}. One thread does all that: its pin lasts from one
+ * call to the next.
  */
 abstract class PutRounds {
 
@@ -688,7 +688,8 @@ abstract class PutRounds {
      * Settles what a round has exchanged or was to write, of which only a part may have taken effect. What may be
      * reserved is undone. That tells what is stored.
      *
-     * @param goesOn true if there are further rounds. If not, it allocates nothing, as far as a bucket is undone at once
+     * @param goesOn true if there are further rounds. If not, it allocates nothing, as far as a bucket is undone at
+     * once
      */
     private void settle(Batch batch, boolean goesOn) {
         for (int place = 0; place < reservedCount; place++) {
