@@ -40,17 +40,18 @@ class CostPageTest {
     private static final Path TESTS = Path.of("src", "test", "java", "io", "atoll");
 
     /** Rows that the tests of these files compare. */
-    private static final Map<String, String> ELSEWHERE = Map.of(
-            "lock, by the owner's threads", "lock/LockCostTest.java",
-            "lock / unlock, by others", "lock/LockCostTest.java",
-            "lock / unlock", "lock/LockCostTest.java",
-            "the same of a spin lock, by any thread", "lock/SpinCostTest.java",
-            "epochs: pin, unpin / retire of 60 objects", "epoch/EpochCostTest.java",
-            "broadcast to p ranks, by a tree, up to 28 KiB", "collective/BroadcastCostTest.java",
-            "broadcast to p ranks, linear", "collective/BroadcastCostTest.java",
-            "history of a rank: a point a second / read by another", "history/HistoryTest.java",
-            "barrier / reduction for all of p ranks", "collective/ExchangeTest.java",
-            "ten structures that are there: to open them all", "OpeningCostTest.java");
+    private static final Map<String, String> ELSEWHERE = Map.ofEntries(
+            Map.entry("lock, by the owner's threads", "lock/LockCostTest.java"),
+            Map.entry("lock / unlock, by others", "lock/LockCostTest.java"),
+            Map.entry("lock / unlock", "lock/LockCostTest.java"),
+            Map.entry("the same of a spin lock, by any thread", "lock/SpinCostTest.java"),
+            Map.entry("epochs: pin, unpin / retire of 60 objects", "epoch/EpochCostTest.java"),
+            Map.entry("broadcast to p ranks, by a tree, up to 28 KiB", "collective/BroadcastCostTest.java"),
+            Map.entry("broadcast to p ranks, linear", "collective/BroadcastCostTest.java"),
+            Map.entry("map: `putIfAbsent` through a buffer, n entries of a message", "map/HashMapBufferCostTest.java"),
+            Map.entry("history of a rank: a point a second / read by another", "history/HistoryTest.java"),
+            Map.entry("barrier / reduction for all of p ranks", "collective/ExchangeTest.java"),
+            Map.entry("ten structures that are there: to open them all", "OpeningCostTest.java"));
 
     private static final int HOST = 1;
     private static final int FEW = 16;
@@ -210,9 +211,13 @@ class CostPageTest {
         }
         count("`getAll` of 16 texts", ofTexts(map -> map.putAll(entries(map, FEW)),
                 map -> map.getAll(texts(map, FEW))));
-        // The one before claims the slab.
-        count("`putAll` of 16 new texts", ofTexts(map -> map.put(texts(map, FEW + 1).getLast(), "value"),
-                map -> map.putAll(entries(map, FEW))));
+        for (int keys : new int[]{FEW, MANY}) {
+            // The one before claims the slab.
+            count("`putAll` of " + keys + " new texts", ofTexts(
+                    map -> map.put(texts(map, keys + 1).getLast(), "value"), map -> map.putAll(entries(map, keys))));
+            count("`putAll` of " + keys + " texts that are there", ofTexts(map -> map.putAll(entries(map, keys)),
+                    map -> map.putAll(entries(map, keys))));
+        }
     }
 
     // --- filters ---

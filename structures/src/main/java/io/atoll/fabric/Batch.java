@@ -54,11 +54,14 @@ public interface Batch extends AutoCloseable {
      */
     long SMALL_BUFFER_BYTES = 2 << 10;
 
-    /** The number of results that a batch can hold, hence of the atomics and searches in it. */
+    /** The number of results that any batch can hold, hence of the atomics and searches in it. */
     int ATOMICS = 64;
 
     /** The most bytes that one search looks at. */
     int SEARCH_BYTES = 4 << 10;
+
+    /** Returns the number of results that this batch can hold: {@link #ATOMICS}, or more where they cost little. */
+    int mostAtomics();
 
     /** Returns the buffer where reads arrive and writes depart. Positions are bytes in it. */
     MemorySegment buffer();

@@ -80,6 +80,11 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
+    public int mostAtomics() {
+        return wrapped.mostAtomics();
+    }
+
+    @Override
     public MemorySegment buffer() {
         return wrapped.buffer();
     }

@@ -73,6 +73,11 @@ public abstract class GuardedBatch extends BufferedBatch {
 
     // --- atomics ---
 
+    @Override
+    public int mostAtomics() {
+        return ATOMICS;
+    }
+
     /** Returns the index of the next atomic or search. It counts as added only after {@link #keep}. */
     protected final int next() {
         if (count == entries.length) {
@@ -84,8 +89,8 @@ public abstract class GuardedBatch extends BufferedBatch {
 
     /** If there is not enough memory, all stays as it is. */
     private void makeRoom() {
-        if (count == ATOMICS) {
-            throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
+        if (count == mostAtomics()) {
+            throw new IllegalStateException("too many atomics in one batch: maximum=" + mostAtomics());
         }
         Entry[] more = Arrays.copyOf(entries, Math.max(FIRST_ENTRIES, 2 * count));
         for (int index = count; index < more.length; index++) {

@@ -139,6 +139,20 @@ abstract class Blocks {
     /** Returns false if {@link #count} would do nothing. */
     public abstract boolean isCounted(int owner, long first, long offset, long hash);
 
+    /** Returns the block in which an entry is counted, or {@link Block#NONE} if it is not. */
+    public long counting(int owner, long first, long offset, long hash) {
+        return Block.NONE;
+    }
+
+    /**
+     * As {@link #count}, once the change was added to the counts of a block.
+     *
+     * @param before what they were
+     */
+    public void counted(int owner, long block, long before, long change) {
+        throw new AssertionError("no entry is counted: rank=" + owner);
+    }
+
     /** As {@link #count}, for an operation that has taken effect: its caller is not told of an error. */
     public final void note(int owner, long first, long offset, long hash, long change) {
         try {

@@ -13,11 +13,14 @@ final class BulkFind {
     private final BucketReader reader;
     private final SeveralKeys<?> keys;
     private final SeveralKeys.Finder finder;
+    private final LostOwners lost;
 
-    BulkFind(BucketReader reader, SeveralKeys<?> keys, SeveralKeys.Finder finder) {
+    /** @param lost owners that are not asked any more */
+    BulkFind(BucketReader reader, SeveralKeys<?> keys, SeveralKeys.Finder finder, LostOwners lost) {
         this.reader = reader;
         this.keys = keys;
         this.finder = finder;
+        this.lost = lost;
     }
 
     void run() {
@@ -47,6 +50,6 @@ final class BulkFind {
     private void run(Batch batch, int[] undecided) {
         BulkSearch search = new BucketBulkSearch(reader, keys,
                 BucketBulkSearch.Reach.of(reader, keys.owner(undecided[0])), true);
-        new FindRounds(search, reader.blocks, undecided, reader.read, finder).run(batch);
+        new FindRounds(search, reader.blocks, undecided, reader.read, finder, lost).run(batch);
     }
 }

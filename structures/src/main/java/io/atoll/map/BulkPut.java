@@ -24,10 +24,14 @@ class BulkPut<T> extends PutRounds {
     private final SeveralKeys<T> entries;
     private final Encoder<T> encoder;
 
-    /** @param entries at least one, and none of an owner whose verbs are executed at once */
-    BulkPut(BucketTable table, SeveralKeys<T> entries, Encoder<T> encoder) {
+    /**
+     * @param entries at least one, and none of an owner whose verbs are executed at once
+     * @param readsFormer true if the values are needed that are there
+     */
+    BulkPut(BucketTable table, SeveralKeys<T> entries, Encoder<T> encoder, boolean readsFormer, LostOwners lost) {
         super(table.participant(), table.blocks, new BucketBulkSearch(table.reader, entries,
-                BucketBulkSearch.Reach.of(table.reader, entries.owner(0)), false), entries.count(), table.reader.read,
+                BucketBulkSearch.Reach.of(table.reader, entries.owner(0)), readsFormer), lost, entries.count(),
+                table.reader.read,
                 table.reader.bucket.size);
         this.table = table;
         this.entries = entries;
@@ -62,7 +66,7 @@ class BulkPut<T> extends PutRounds {
     @Override
     void write(Batch batch, int key, long offset, long state, long position) {
         encoder.encode(entries.key(key), batch, position);
-        table.writer.publish(batch, entries.owner(key), offset, state, position);
+        table.writer.write(batch, entries.owner(key), offset, state, position);
     }
 
     @Override

@@ -173,6 +173,9 @@ public final class DistributedMap<K, V> {
      * Returns the values of all these keys that have one. Each value is the one the key had at some moment during the
      * call. Keys are looked for together, whatever ranks they belong to. Cost: R for each key. It is one or two round
      * trips for 32 KiB of what is read, and as many more if values are of variable size.
+     *
+     * @throws io.atoll.failure.RankUnreachableException if an {@link #owner} cannot be reached. It names the rank, and
+     * its suppressed exceptions name the other owners that cannot be reached. All other owners have answered
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
         return keys.isEmpty()
@@ -227,12 +230,18 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Gives all these keys their values, each at some moment during the call. If it fails, some of the keys have got
-     * theirs. Keys are stored together, whatever ranks they belong to, if values are of fixed size. Cost: R + A + W for
-     * each key. It is three round trips for 64 keys, or four, and one more for each 64 keys that follow. If values are
-     * of variable size, one key comes after the other.
+     * Gives all these keys their values, each at some moment during the call. Keys are stored together, whatever ranks
+     * they belong to. Cost: R + A + W for each key. Over TCP it is two to four round trips for 256 keys or 32 KiB.
+     * Elsewhere it is three or four for 64 keys, and one more for each 64 keys that follow. Values of variable size
+     * cost an {@linkplain io.atoll.heap.Heap#allocate allocation} and W more, and R more for a key that is there.
      *
+     * <p>If an {@link #owner} cannot be reached, all keys of other owners get their values, and then it fails. If it
+     * fails otherwise, some of the keys have got theirs.
+     *
+     * @throws io.atoll.failure.RankUnreachableException if an owner cannot be reached. It names the rank, and its
+     * suppressed exceptions name the other owners that cannot be reached. Some of their keys may have got their values
      * @throws io.atoll.failure.TableFullException when the block of a rank that owns one of the keys is full
+     * @throws io.atoll.failure.SegmentFullException when that rank has no room for a value of variable size
      */
     public void putAll(Map<? extends K, ? extends V> values) {
         if (!values.isEmpty()) {

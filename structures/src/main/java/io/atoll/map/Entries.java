@@ -45,8 +45,22 @@ abstract class Entries<K, V> {
 
     abstract boolean contains(K key);
 
-    /** Finds several keys, all different. It does not report keys that have no value. */
-    abstract void find(List<K> keys, BiConsumer<? super K, ? super V> found);
+    /**
+     * Finds several keys, all different. It does not report keys that have no value.
+     *
+     * @throws io.atoll.failure.RankUnreachableException if an owner cannot be reached. The values of the others were
+     * reported
+     */
+    final void find(List<K> keys, BiConsumer<? super K, ? super V> found) {
+        LostOwners lost = new LostOwners();
+        for (int from = 0; from < keys.size(); from += FindRounds.MOST_KEYS) {
+            findTogether(keys.subList(from, Math.min(keys.size(), from + FindRounds.MOST_KEYS)), found, lost);
+        }
+        lost.throwIfAny();
+    }
+
+    /** Finds these keys under one pin, without those of lost owners. */
+    abstract void findTogether(List<K> keys, BiConsumer<? super K, ? super V> found, LostOwners lost);
 
     // --- changing ---
 
@@ -86,24 +100,35 @@ abstract class Entries<K, V> {
         change(entry.getKey(), Edit.put(entry.getValue()));
     }
 
-    /** Stores values of several keys, all different, each at some moment. */
+    /**
+     * Stores values of several keys, all different, each at some moment.
+     *
+     * @throws io.atoll.failure.RankUnreachableException if an owner cannot be reached. The values of the others are
+     * stored
+     */
     final void put(List<Map.Entry<K, V>> entries) {
+        LostOwners lost = new LostOwners();
         Map<Boolean, List<Map.Entry<K, V>>> atOnce = entries.stream()
                 .collect(Collectors.partitioningBy(each -> table.endpoint.executesAtOnce(owner(each.getKey()))));
         List<Map.Entry<K, V>> left = atOnce.get(false);
         while (!left.isEmpty()) {
-            left = putTogether(left);
+            left = putTogether(left, lost);
             // One of them alone waits for another thread, or grows a block. The others may go round together then.
             if (!left.isEmpty()) {
-                put(left.getFirst());
+                put(left.getFirst(), lost);
                 left = left.subList(1, left.size());
             }
         }
-        atOnce.get(true).forEach(this::put);
+        atOnce.get(true).forEach(entry -> put(entry, lost));
+        lost.throwIfAny();
     }
 
-    /** Stores these entries of other ranks together. Returns those that it has not stored. */
-    abstract List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> entries);
+    private void put(Map.Entry<K, V> entry, LostOwners lost) {
+        lost.run(owner(entry.getKey()), () -> put(entry));
+    }
+
+    /** Stores these entries of other ranks together. Returns those that it has not stored, without lost owners'. */
+    abstract List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> entries, LostOwners lost);
 
     // --- by one thread ---
 

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
+import io.atoll.failure.RankUnreachableException;
 
 /**
  * Looks for several keys in rounds, each of which is one round trip to all their owners. The first round reads where
@@ -12,43 +13,73 @@ import io.atoll.fabric.Batch;
  *     rounds.take(batch);
  * }
  * }</pre>
+ * If an owner cannot be reached, the rounds go on for the keys of the others: a batch that fails is
+ * {@linkplain #recover recovered} from, and not taken.
  */
 final class FindRounds {
+
+    /** Keys that are looked for under one pin. A batch has room for a line of each. */
+    static final int MOST_KEYS = 512;
 
     private final BulkSearch search;
     private final long position;
     private final SeveralKeys.Finder finder;
+    private final LostOwners lost;
     private final int[] undecided;
     private int count;
     private int read; // keys for which the present round reads
+    private boolean isCutShort; // true if not all reads of the present round were added
 
     /**
      * @param undecided the keys, whose searches begin now
      * @param position in the buffer from which on a round may use it
+     * @param lost owners that are not asked any more
      */
-    FindRounds(BulkSearch search, Blocks blocks, int[] undecided, long position, SeveralKeys.Finder finder) {
+    FindRounds(BulkSearch search, Blocks blocks, int[] undecided, long position, SeveralKeys.Finder finder,
+            LostOwners lost) {
         this.search = search;
         this.position = position;
         this.finder = finder;
+        this.lost = lost;
         this.undecided = undecided;
         this.count = undecided.length;
         for (int key : undecided) {
-            search.begin(key, blocks.first(search.owner(key)));
+            lost.run(search.owner(key), () -> search.begin(key, blocks.first(search.owner(key))));
         }
     }
 
     /** Runs all rounds. */
     void run(Batch batch) {
         while (fill(batch)) {
-            batch.complete();
-            take(batch);
+            completeAndTake(batch);
         }
+    }
+
+    private void completeAndTake(Batch batch) {
+        try {
+            batch.complete();
+        } catch (RankUnreachableException failure) {
+            recover(failure);
+            return;
+        }
+        take(batch);
     }
 
     /** Adds the reads of the next round. Returns false if no key is left; then it adds nothing. */
     boolean fill(Batch batch) {
-        read = count == 0 ? 0 : search.read(batch, undecided, count, position);
-        return count > 0;
+        dropLost();
+        read = 0;
+        isCutShort = false;
+        if (count == 0) {
+            return false;
+        }
+        try {
+            read = search.read(batch, undecided, count, position);
+        } catch (RankUnreachableException failure) {
+            lose(failure);
+            isCutShort = true;
+        }
+        return true;
     }
 
     /** Takes what the round has read. */
@@ -64,11 +95,51 @@ final class FindRounds {
     }
 
     private boolean isDecided(Batch batch, int key) {
-        long found = search.advance(batch, key);
+        long found;
+        try {
+            found = search.advance(batch, key);
+        } catch (RankUnreachableException failure) {
+            lost.add(search.owner(key), failure);
+            return true;
+        }
         if (found == BucketReader.BEHIND) {
             return false;
         }
         finder.found(key, batch, found);
         return true;
+    }
+
+    /**
+     * Takes nothing of the round, since its batch has not reached a rank.
+     *
+     * @throws RankUnreachableException the failure, if the rank is none whose keys can be dropped
+     */
+    void recover(RankUnreachableException failure) {
+        if (!isCutShort || !lost.has(failure.rank())) {
+            lose(failure);
+        }
+    }
+
+    private void lose(RankUnreachableException failure) {
+        int left = count;
+        int rank = failure.rank();
+        if (rank < 0 || !lost.add(rank, failure)) {
+            throw failure;
+        }
+        dropLost();
+        if (count == left) {
+            throw failure;
+        }
+    }
+
+    private void dropLost() {
+        int left = 0;
+        for (int place = 0; place < count; place++) {
+            int key = undecided[place];
+            if (!lost.has(search.owner(key))) {
+                undecided[left++] = key;
+            }
+        }
+        count = left;
     }
 }

@@ -455,17 +455,28 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     @Override
     public final void count(int owner, long first, long offset, long hash, long change) {
+        long block = counting(owner, first, offset, hash);
+        if (block != Block.NONE) {
+            long before = endpoint.getAndAdd(owner, BlockHead.of(block) + BlockHead.COUNTS, change);
+            counted(owner, block, before, change);
+        }
+    }
+
+    @Override
+    public final long counting(int owner, long first, long offset, long hash) {
         long block = first;
         while (!Pieces.contain(pieces(owner, block), block, offset, bucketBytes)) {
             block = next(owner, block);
         }
-        if (BlockHead.isCounted(block, hash)) {
-            long before = endpoint.getAndAdd(owner, BlockHead.of(block) + BlockHead.COUNTS, change);
-            if (change >= CLAIMED && isFull(block, before + change) && next(owner, block) == Block.NONE) {
-                // If there is no room for another block, there still is some in this one. An insertion that finds none
-                // fails.
-                growsIfThereIsRoom(owner, block);
-            }
+        return BlockHead.isCounted(block, hash) ? block : Block.NONE;
+    }
+
+    @Override
+    public final void counted(int owner, long block, long before, long change) {
+        if (change >= CLAIMED && isFull(block, before + change) && next(owner, block) == Block.NONE) {
+            // If there is no room for another block, there still is some in this one. An insertion that finds none
+            // fails.
+            growsIfThereIsRoom(owner, block);
         }
     }
 

@@ -228,7 +228,7 @@ class InlineEntries<K, V> extends Entries<K, V> {
     // --- several keys of one rank ---
 
     @Override
-    void find(List<K> several, BiConsumer<? super K, ? super V> found) {
+    void findTogether(List<K> several, BiConsumer<? super K, ? super V> found, LostOwners lost) {
         SeveralKeys<K> sought = severalKeys(several, key -> key);
         Token token = table.begin();
         try {
@@ -237,7 +237,7 @@ class InlineEntries<K, V> extends Entries<K, V> {
                 if (living != BucketReader.NONE) {
                     found.accept(several.get(key), values.decode(batch.buffer(), living));
                 }
-            }).run();
+            }, lost).run();
         } finally {
             table.end(token);
         }
@@ -250,14 +250,14 @@ class InlineEntries<K, V> extends Entries<K, V> {
     }
 
     @Override
-    List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> several) {
-        return bulkPut(severalKeys(several, Map.Entry::getKey), this::encode).put();
+    List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> several, LostOwners lost) {
+        return bulkPut(severalKeys(several, Map.Entry::getKey), this::encode, lost).put();
     }
 
     /** Returns what stores the entries of other ranks. */
     BulkPut<Map.Entry<K, V>> bulkPut(SeveralKeys<Map.Entry<K, V>> entries,
-            BulkPut.Encoder<Map.Entry<K, V>> encoder) {
-        return new BulkPut<>(table, entries, encoder);
+            BulkPut.Encoder<Map.Entry<K, V>> encoder, LostOwners lost) {
+        return new BulkPut<>(table, entries, encoder, false, lost);
     }
 
     private void encode(Map.Entry<K, V> entry, Batch batch, long position) {

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.failure.RankUnreachableException;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -13,12 +14,15 @@ final class LongBulkFind {
     private final long[] keys;
     private final long[] words;
     private final LongBulkSearch search;
+    private final LostOwners lost;
 
-    LongBulkFind(LongReader reader, long[] keys) {
+    /** @param lost owners that are not asked any more */
+    LongBulkFind(LongReader reader, long[] keys, LostOwners lost) {
         this.reader = reader;
         this.keys = keys;
         this.words = new long[keys.length];
         this.search = new LongBulkSearch(reader, keys);
+        this.lost = lost;
     }
 
     /** Returns the keys' words. The word of a key that has no value is not present. */
@@ -31,7 +35,7 @@ final class LongBulkFind {
             for (int key = 0; key < keys.length; key++) {
                 int owner = search.owner(key);
                 if (mapped.get(owner)) {
-                    words[key] = reader.word(owner, reader.blocks.first(owner), keys[key]);
+                    findMapped(key, owner);
                 }
             }
             find(numbers(owner -> !mapped.get(owner) && !atOnce.get(owner)));
@@ -40,6 +44,17 @@ final class LongBulkFind {
             reader.blocks.end(token);
         }
         return words;
+    }
+
+    private void findMapped(int key, int owner) {
+        if (lost.has(owner)) {
+            return;
+        }
+        try {
+            words[key] = reader.word(owner, reader.blocks.first(owner), keys[key]);
+        } catch (RankUnreachableException failure) {
+            lost.add(owner, failure);
+        }
     }
 
     private BitSet ranks(IntPredicate isOne) {
@@ -61,7 +76,7 @@ final class LongBulkFind {
         try (Batch batch = reader.endpoint.executesAtOnce(first)
                 ? reader.endpoint.batch(first)
                 : reader.endpoint.batch()) {
-            new FindRounds(search, reader.blocks, undecided, 0, this::found).run(batch);
+            new FindRounds(search, reader.blocks, undecided, 0, this::found, lost).run(batch);
         }
     }
 

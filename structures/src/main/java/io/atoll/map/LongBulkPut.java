@@ -13,8 +13,8 @@ class LongBulkPut extends PutRounds {
     private final long[] values;
 
     /** @param keys none of an owner whose verbs are executed at once */
-    LongBulkPut(LongTable table, long[] keys, long[] values) {
-        super(table.writer.participant, table.blocks, new LongBulkSearch(table.reader, keys), keys.length, 0,
+    LongBulkPut(LongTable table, long[] keys, long[] values, LostOwners lost) {
+        super(table.writer.participant, table.blocks, new LongBulkSearch(table.reader, keys), lost, keys.length, 0,
                 LongBucket.SIZE);
         this.table = table;
         this.keys = keys;

@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
@@ -152,7 +153,15 @@ class LongTable {
 
     /** Returns the words of several keys. The word of a key that has no value is not present. */
     public long[] words(long[] keys) {
-        return new LongBulkFind(reader, keys).words();
+        LostOwners lost = new LostOwners();
+        long[] words = new long[keys.length];
+        for (int from = 0; from < keys.length; from += FindRounds.MOST_KEYS) {
+            int to = Math.min(keys.length, from + FindRounds.MOST_KEYS);
+            long[] some = new LongBulkFind(reader, Arrays.copyOfRange(keys, from, to), lost).words();
+            System.arraycopy(some, 0, words, from, some.length);
+        }
+        lost.throwIfAny();
+        return words;
     }
 
     public boolean insert(long key, long value) {
@@ -197,36 +206,50 @@ class LongTable {
 
     /** Gives several keys their values. */
     public void putAll(long[] keys, long[] values) {
+        LostOwners lost = new LostOwners();
         int[] left = new int[keys.length];
         int count = 0;
         for (int key = 0; key < keys.length; key++) {
             // Asked once: meanwhile the rank may come to be reached otherwise, and no key may be forgotten.
             if (endpoint.executesAtOnce(ownerOf(keys[key]))) {
-                put(keys[key], values[key]);
+                put(keys[key], values[key], lost);
             } else {
                 left[count++] = key;
             }
         }
         left = Arrays.copyOf(left, count);
         while (left.length > 0) {
-            left = putTogether(keys, values, left);
+            left = putTogether(keys, values, left, lost);
             // One of them alone waits for another thread, or grows a block. The others may go round together then.
             if (left.length > 0) {
-                put(keys[left[0]], values[left[0]]);
+                put(keys[left[0]], values[left[0]], lost);
                 left = Arrays.copyOfRange(left, 1, left.length);
             }
+        }
+        lost.throwIfAny();
+    }
+
+    private void put(long key, long value, LostOwners lost) {
+        int owner = ownerOf(key);
+        if (lost.has(owner)) {
+            return;
+        }
+        try {
+            put(key, value);
+        } catch (RankUnreachableException failure) {
+            lost.add(owner, failure);
         }
     }
 
     /** Puts these of the keys together. Returns those that it has not put. */
-    private int[] putTogether(long[] keys, long[] values, int[] those) {
+    private int[] putTogether(long[] keys, long[] values, int[] those, LostOwners lost) {
         LongBulkPut put = bulkPut(IntStream.of(those).mapToLong(key -> keys[key]).toArray(),
-                IntStream.of(those).mapToLong(key -> values[key]).toArray());
+                IntStream.of(those).mapToLong(key -> values[key]).toArray(), lost);
         return IntStream.of(put.run()).map(number -> those[number]).toArray();
     }
 
-    LongBulkPut bulkPut(long[] keys, long[] values) {
-        return new LongBulkPut(this, keys, values);
+    LongBulkPut bulkPut(long[] keys, long[] values, LostOwners lost) {
+        return new LongBulkPut(this, keys, values, lost);
     }
 
     /** Returns the block in which a key whose value is to be changed is looked for first. Uses the thread's batch. */

@@ -113,6 +113,17 @@ final class Payload {
         return new Payload(changed);
     }
 
+    /** Returns how many bytes tell whether a payload begins with this key. */
+    public static long bytesToKey(byte[] key) {
+        return Layouts.roundUp(KEY + key.length, Layouts.WORD);
+    }
+
+    /** Returns true if the payload of which so many bytes were read begins with this key. */
+    public static boolean beginsWith(MemorySegment buffer, long position, byte[] key) {
+        return buffer.get(JAVA_INT, position) == key.length && MemorySegment.mismatch(buffer, position + KEY,
+                position + KEY + key.length, MemorySegment.ofArray(key), 0, key.length) < 0;
+    }
+
     public void forEach(BiConsumer<byte[], byte[]> visitor) {
         for (long position = 0; position < bytes(); position += sizeAt(position)) {
             visitor.accept(keyAt(position), valueAt(position));
@@ -129,8 +140,7 @@ final class Payload {
     }
 
     private boolean isKeyAt(long position, byte[] key) {
-        return keyBytesAt(position) == key.length && MemorySegment.mismatch(words, position + KEY,
-                position + KEY + key.length, MemorySegment.ofArray(key), 0, key.length) < 0;
+        return beginsWith(words, position, key);
     }
 
     private long sizeAt(long position) {

@@ -2,7 +2,6 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
-import io.atoll.failure.Aftermath;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.BucketTable.Change;
 import io.atoll.map.Entries.Edit;
@@ -123,24 +122,9 @@ final class PayloadChange<V> extends Change {
             discard();
         }
         if (outcome != Outcome.KEEP && former != PayloadReference.NONE) {
-            retireFormer();
+            entries.payloads.retireReplaced(token, key.owner(), former);
         }
         return outcome == Outcome.STORE && present == null;
-    }
-
-    /**
-     * Retires what the bucket referred to; the change has taken effect. If an error prevents that, it is tried once
-     * more.
-     */
-    private void retireFormer() {
-        for (int attempt = 0; attempt < 2; attempt++) {
-            try {
-                entries.payloads.retire(token, key.owner(), former);
-                return;
-            } catch (VirtualMachineError | LinkageError error) {
-                Aftermath.warn("what an entry was before is retired in a second attempt, or lost", error);
-            }
-        }
     }
 
     /** Gives back what was to be stored, after that failure, if it is certain that no bucket refers to it. */

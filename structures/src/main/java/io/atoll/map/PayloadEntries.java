@@ -21,6 +21,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,7 +151,7 @@ class PayloadEntries<K, V> extends Entries<K, V> {
     }
 
     @Override
-    void find(List<K> several, BiConsumer<? super K, ? super V> found) {
+    void findTogether(List<K> several, BiConsumer<? super K, ? super V> found, LostOwners lost) {
         List<LookupKey> lookups = several.stream().map(this::lookupKey).toList();
         List<Integer> present = new ArrayList<>();
         List<Payloads.Located> references = new ArrayList<>();
@@ -162,11 +163,11 @@ class PayloadEntries<K, V> extends Entries<K, V> {
                     present.add(key);
                     references.add(new Payloads.Located(lookups.get(key).owner(), batch.word(living)));
                 }
-            }).run();
+            }, lost).run();
             Iterator<Integer> keys = present.iterator();
-            for (Payload payload : payloads.readAll(references)) {
+            for (Payload payload : payloads.readAll(references, lost)) {
                 int key = keys.next();
-                byte[] value = valueOf(payload, lookups.get(key).key());
+                byte[] value = payload == null ? null : valueOf(payload, lookups.get(key).key());
                 if (value != null) {
                     found.accept(several.get(key), values.decode(value));
                 }
@@ -182,9 +183,19 @@ class PayloadEntries<K, V> extends Entries<K, V> {
     }
 
     @Override
-    List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> several) {
-        several.forEach(this::put);
-        return List.of();
+    List<Map.Entry<K, V>> putTogether(List<Map.Entry<K, V>> several, LostOwners lost) {
+        List<PayloadPut<V>> puts = several.stream()
+                .map(entry -> new PayloadPut<>(lookupKey(entry.getKey()), entry.getValue()))
+                .toList();
+        int[] left = bulkPut(new SeveralKeys<>(puts, puts.stream().mapToLong(put -> put.key.word()).toArray(),
+                puts.stream().mapToInt(put -> put.key.owner()).toArray(), (put, batch) -> put.key.placeKey(batch)),
+                lost).putAll();
+        return IntStream.of(left).mapToObj(several::get).toList();
+    }
+
+    /** Returns what stores the values of other ranks. */
+    PayloadBulkPut<V> bulkPut(SeveralKeys<PayloadPut<V>> puts, LostOwners lost) {
+        return new PayloadBulkPut<>(this, puts, lost);
     }
 
     @Override

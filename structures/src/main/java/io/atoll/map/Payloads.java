@@ -6,7 +6,9 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
@@ -69,7 +71,7 @@ class Payloads {
      * @throws io.atoll.failure.SegmentFullException if there is no room; then nothing is stored
      */
     public long store(int owner, Payload payload) {
-        long reference = PayloadReference.of(allocate(owner, payload.bytes()), payload.bytes(), payload.hasSeveral());
+        long reference = allocate(owner, payload);
         try {
             write(owner, PayloadReference.offset(reference), payload.words());
             return reference;
@@ -85,9 +87,39 @@ class Payloads {
         }
     }
 
-    private long allocate(int owner, int bytes) {
+    /** Returns a reference to memory for the payload, which is not written. Cost and failures: as {@link #store}. */
+    public long allocate(int owner, Payload payload) {
         try {
-            return heap.allocate(owner, bytes);
+            return PayloadReference.of(heap.allocate(owner, payload.bytes()), payload.bytes(), payload.hasSeveral());
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /**
+     * Writes a payload together with others. It completes the batch if the buffer is full, and then uses it from a
+     * position on. A payload that exceeds the buffer is written at once.
+     *
+     * @param begin the position from which on the buffer may be used
+     * @param position behind what is in the buffer
+     * @return the position behind what is in the buffer then
+     */
+    public long write(Batch batch, int owner, long reference, Payload payload, long begin, long position) {
+        long offset = PayloadReference.offset(reference);
+        int bytes = payload.bytes();
+        try {
+            if (bytes > Batch.THREAD_BUFFER_BYTES - begin) {
+                write(owner, offset, payload.words());
+                return position;
+            }
+            long at = position;
+            if (at + bytes > Batch.THREAD_BUFFER_BYTES) {
+                batch.complete();
+                at = begin;
+            }
+            MemorySegment.copy(payload.words(), 0, batch.buffer(), at, bytes);
+            batch.write(owner, offset, at, bytes);
+            return at + bytes;
         } catch (FabricException failure) {
             throw named(failure);
         }
@@ -115,22 +147,26 @@ class Payloads {
     }
 
     /**
-     * As {@link #read}, for several payloads. Cost: R for each, in one round trip for each 32 KiB, whatever ranks they
-     * are at.
+     * As {@link #read}, for several payloads. Those of lost owners are null. Cost: R for each, in one round trip for
+     * each 32 KiB, whatever ranks they are at.
      */
-    public List<Payload> readAll(List<Located> several) {
-        Payload[] payloads = new Payload[several.size()];
+    public @Nullable Payload[] readAll(List<Located> several, LostOwners lost) {
+        @Nullable Payload[] payloads = new Payload[several.size()];
         for (int index = 0; index < payloads.length; index++) {
             Located each = several.get(index);
             if (endpoint.executesAtOnce(each.owner) || each.bytes() > Batch.THREAD_BUFFER_BYTES) {
-                payloads[index] = read(each.owner, each.reference);
+                readAlone(each, payloads, index, lost);
             }
         }
         int next = 0;
         while (next < payloads.length) {
-            next = readSome(several, payloads, next);
+            next = readSome(several, payloads, next, lost);
         }
-        return List.of(payloads);
+        return payloads;
+    }
+
+    private void readAlone(Located payload, @Nullable Payload[] payloads, int index, LostOwners lost) {
+        lost.run(payload.owner, () -> payloads[index] = read(payload.owner, payload.reference));
     }
 
     /** A reference, with the rank in whose heap the payload lies. */
@@ -142,12 +178,12 @@ class Payloads {
     }
 
     /** Reads as many of the missing payloads as a batch's buffer holds. Returns the first that it has not read. */
-    private int readSome(List<Located> several, @Nullable Payload[] payloads, int first) {
+    private int readSome(List<Located> several, @Nullable Payload[] payloads, int first, LostOwners lost) {
         try (Batch batch = endpoint.batch()) {
             int behind = first;
             for (long position = 0; behind < payloads.length; behind++) {
                 Located each = several.get(behind);
-                if (payloads[behind] == null) {
+                if (payloads[behind] == null && !lost.has(each.owner)) {
                     if (position + each.bytes() > Batch.THREAD_BUFFER_BYTES) {
                         break;
                     }
@@ -159,13 +195,19 @@ class Payloads {
             long position = 0;
             for (int index = first; index < behind; index++) {
                 int bytes = several.get(index).bytes();
-                if (payloads[index] == null) {
+                if (payloads[index] == null && !lost.has(several.get(index).owner)) {
                     payloads[index] = new Payload(
                             MemorySegment.ofArray(batch.buffer().asSlice(position, bytes).toArray(JAVA_LONG)));
                     position += bytes;
                 }
             }
             return behind;
+        } catch (RankUnreachableException failure) {
+            named(failure);
+            if (!lost.add(failure.rank(), failure)) {
+                throw failure;
+            }
+            return first;
         } catch (FabricException failure) {
             throw named(failure);
         }
@@ -198,6 +240,15 @@ class Payloads {
         }
     }
 
+    /** As {@link #discard}, for several payloads. Cost: as {@link Heap#free(int, long[])}. */
+    public void discard(int owner, long[] offsets) {
+        try {
+            heap.free(owner, offsets);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
     /** As {@link #discard}, after a failure. That failure is still the one that is thrown; the payload may be lost. */
     void discardAfter(Throwable failure, int owner, long reference) {
         try {
@@ -205,6 +256,21 @@ class Payloads {
         } catch (FabricException | Error lost) {
             if (lost != failure) {
                 failure.addSuppressed(lost);
+            }
+        }
+    }
+
+    /**
+     * Retires what a bucket referred to before a change that has taken effect. If an error prevents that, it is tried
+     * once more.
+     */
+    public void retireReplaced(Token token, int owner, long former) {
+        for (int attempt = 0; attempt < 2; attempt++) {
+            try {
+                retire(token, owner, former);
+                return;
+            } catch (VirtualMachineError | LinkageError error) {
+                Aftermath.warn("what an entry was before is retired in a second attempt, or lost", error);
             }
         }
     }

@@ -3,7 +3,9 @@ package io.atoll.map;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   reserve                 keys 0-63    keys 64-127  keys 128-191
  *   write                                keys 0-63    keys 64-127
  * </pre>
+ * If owners decide what is {@linkplain Batch#guard guarded}, a key takes two rounds. The exchange (1) guards the writes
+ * (2, 3) of the same round.
  *
  * <p>It never waits, because others may have reserved what is missing here, and wait for what is reserved here. A key
  * goes back to be looked for if its bucket is reserved, or is no longer as found. After {@value #MOST_REFUSALS} such
@@ -28,9 +32,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written.
  *
+ * <p>If an owner cannot be reached, the rounds go on for the keys of the others. What was reserved at any owner in the
+ * round that failed is undone, or is found to be stored.
+ *
  * <p>{@link #run} does all rounds. Another thread of control calls {@link #fill}, completes the batch, calls
- * {@link #take}, and so on; if anything fails, it calls {@link #abandon}. One thread does all that: its pin lasts from
- * one call to the next.
+ * {@link #take}, and so on. If the batch finds that a rank cannot be reached, it calls {@link #recover} in place of
+ * {@code take}. If anything else fails, it calls {@link #abandon}. One thread does all that: its pin lasts from one
+ * call to the next.
  */
 abstract class PutRounds {
 
@@ -42,10 +50,12 @@ abstract class PutRounds {
 
     private static final int MOST_REFUSALS = 4;
 
+    final BulkSearch search;
     private final Endpoint endpoint;
     private final Reservations reservations;
     private final Blocks blocks;
-    final BulkSearch search;
+    final LostOwners lost;
+    private final boolean guarded; // true if an exchange and what it guards are one round
     private final int count;
     private final long entries; // position in the buffer of what is written
     private final long entryBytes;
@@ -56,12 +66,17 @@ abstract class PutRounds {
     private final int[] holds; // NOT_HELD unless the bucket may be reserved for the key
     private final byte[] refusals;
     private final boolean[] stored;
-    // Numbers of keys: those that are looked for, whose buckets were found, and whose buckets are reserved.
+    private final boolean[] inDoubt; // true if nobody knows whether the key is stored
+    // Numbers of keys: those that are looked for, whose former entries are to be read, whose buckets were found, and
+    // whose buckets are reserved.
     private final int[] sought;
+    private final int[] unchecked;
     private final int[] found;
     private final int[] reserved;
-    private final long[] witnesses = new long[Batch.ATOMICS]; // what the exchanges of a round have found
+    private final int[] checkBytes; // that are read for each unchecked key
+    private final long[] witnesses; // what the exchanges of a round have found
     private int soughtCount;
+    private int uncheckedCount;
     private int foundCount;
     private int reservedCount;
     // The wave that is under way: these keys, none before the first wave and behind the last one.
@@ -69,19 +84,28 @@ abstract class PutRounds {
     private int to;
     private boolean isUnderWay;
     private @Nullable Token token;
-    private int exchanges; // of the present round
-    private int read; // keys for which the present round reads
+    // The present round: for how many keys it exchanges, checks and reads, and true if not all of it was added.
+    private int exchanges;
+    private int writes; // none of the exchanges behind so many guards writes that were added
+    private int checks;
+    private long checksBegin; // their position in the buffer
+    private int read;
+    private boolean isCutShort;
 
     /**
      * @param search for the keys; none belongs to a rank whose verbs are executed at once
+     * @param lost owners that are not asked any more
      * @param entries position in the buffer from which on a round may use it
      * @param entryBytes what an entry takes there
      */
-    PutRounds(Participant participant, Blocks blocks, BulkSearch search, int count, long entries, long entryBytes) {
+    PutRounds(Participant participant, Blocks blocks, BulkSearch search, LostOwners lost, int count, long entries,
+            long entryBytes) {
         this.endpoint = participant.endpoint();
         this.reservations = participant.reservations();
         this.blocks = blocks;
         this.search = search;
+        this.lost = lost;
+        this.guarded = endpoint.guarantees().guardsAtOwner();
         this.count = count;
         this.entries = entries;
         this.entryBytes = entryBytes;
@@ -93,9 +117,13 @@ abstract class PutRounds {
         Arrays.fill(holds, Reservations.NOT_HELD);
         this.refusals = new byte[count];
         this.stored = new boolean[count];
+        this.inDoubt = new boolean[count];
         this.sought = new int[Math.min(count, WAVE)];
+        this.unchecked = new int[sought.length];
         this.found = new int[sought.length];
         this.reserved = new int[sought.length];
+        this.checkBytes = new int[count];
+        this.witnesses = new long[sought.length];
     }
 
     // --- what depends on the table ---
@@ -118,9 +146,58 @@ abstract class PutRounds {
 
     abstract long firstToChange(int owner, @Nullable Token token);
 
+    /** Returns false if the key is to be left to the caller. Called before the first round; may use any batch. */
+    boolean prepare(int key) {
+        return true;
+    }
+
+    /**
+     * Adds what must have arrived before the key's bucket is exchanged, and is read by nobody before. It may complete
+     * the batch, and then use the buffer from the begin. Returns the position behind what it uses.
+     */
+    long writePrepared(Batch batch, int key, long begin, long position) {
+        return position;
+    }
+
+    /**
+     * Returns how many bytes are read before the bucket is exchanged that was found for the key, and is at hand; 0 if
+     * none are.
+     */
+    long bytesToCheck(Batch batch, int key, long bucket) {
+        return 0;
+    }
+
+    /** Adds the read of so many bytes to this position. */
+    void readToCheck(Batch batch, int key, long position) {
+        throw new AssertionError("nothing is checked: key=" + key);
+    }
+
+    /** Returns false if what was read says that the key is to be left to the caller. */
+    boolean passes(Batch batch, int key, long position) {
+        throw new AssertionError("nothing is checked: key=" + key);
+    }
+
+    /**
+     * Ends a wave, under its pin.
+     *
+     * @param failure that has ended it before its time, to which failures of this method are added; or null
+     */
+    void conclude(int first, int end, @Nullable Token pinned, @Nullable Throwable failure) {
+        // Most values have nothing outside of their buckets.
+    }
+
+    final boolean isStored(int key) {
+        return stored[key];
+    }
+
+    /** Returns true if nobody knows whether the key is stored: a verb of it was not answered. */
+    final boolean isInDoubt(int key) {
+        return inDoubt[key];
+    }
+
     // --- all rounds ---
 
-    /** Stores the values. Returns the numbers of the keys that are left. */
+    /** Stores the values. Returns the numbers of the keys that are left, without those of lost owners. */
     final int[] run() {
         try (Batch batch = endpoint.batch()) {
             run(batch);
@@ -131,18 +208,27 @@ abstract class PutRounds {
     private void run(Batch batch) {
         try {
             while (fill(batch)) {
-                batch.complete();
-                take(batch);
+                completeAndTake(batch);
             }
         } catch (Throwable failure) {
-            abandon(failure);
+            abandon(batch, failure);
             throw failure;
         }
     }
 
-    /** Returns the numbers of the keys that are not stored. */
+    private void completeAndTake(Batch batch) {
+        try {
+            batch.complete();
+        } catch (RankUnreachableException failure) {
+            recover(batch, failure);
+            return;
+        }
+        take(batch);
+    }
+
+    /** Returns the numbers of the keys that are not stored, without those of lost owners. */
     final int[] left() {
-        return IntStream.range(0, count).filter(key -> !stored[key]).toArray();
+        return IntStream.range(0, count).filter(key -> !stored[key] && !lost.has(search.owner(key))).toArray();
     }
 
     /**
@@ -150,7 +236,14 @@ abstract class PutRounds {
      * it may help or begin to replace blocks, which uses the thread's batch.
      */
     final boolean fill(Batch batch) {
-        while (soughtCount + foundCount + reservedCount == 0) {
+        dropLost();
+        exchanges = 0;
+        writes = 0;
+        checks = 0;
+        read = 0;
+        isCutShort = false;
+        long position = entries;
+        while (soughtCount + uncheckedCount + foundCount + reservedCount == 0) {
             if (isUnderWay) {
                 end(null);
             }
@@ -158,37 +251,46 @@ abstract class PutRounds {
                 return false;
             }
             begin();
+            prepareAll();
+            position = writePrepared(batch);
+            dropLost();
         }
-        fillRound(batch);
+        fillRound(batch, position);
         return true;
     }
 
     /** Takes what the round has found, once its batch is complete. */
     final void take(Batch batch) {
-        if (endpoint.guarantees().readsInOrder()) {
-            keepResults(batch);
+        if (isCutShort) {
+            settle(batch, true);
+            return;
         }
-        finish();
-        judge();
+        if (endpoint.guarantees().readsInOrder()) {
+            takeExchanges(batch);
+        }
+        checkAll(batch);
         advanceAll(batch);
     }
 
+    /**
+     * Takes what has become of the round if its batch has not reached a rank.
+     *
+     * @throws RankUnreachableException the failure, if the rank is none whose keys can be dropped
+     */
+    final void recover(Batch batch, RankUnreachableException failure) {
+        boolean isKnown = isCutShort && lost.has(failure.rank());
+        if (!isKnown && !isLost(failure)) {
+            throw failure;
+        }
+        settle(batch, true);
+    }
+
     /** Ends after a failure, of a batch or anything else. What was reserved is undone. */
-    final void abandon(Throwable failure) {
-        if (!isUnderWay) {
-            return;
+    final void abandon(Batch batch, Throwable failure) {
+        if (isUnderWay) {
+            settle(batch, false);
+            end(failure);
         }
-        // This allocates nothing, as far as a bucket is undone at once.
-        for (int place = 0; place < reservedCount; place++) {
-            // This one was reserved for certain. If it is not any more, it is written.
-            stored[reserved[place]] = undo(reserved[place]) == Undone.BEFORE;
-        }
-        for (int key = from; key < to; key++) {
-            if (holds[key] != Reservations.NOT_HELD) {
-                undo(key);
-            }
-        }
-        end(failure);
     }
 
     // --- a wave ---
@@ -200,11 +302,64 @@ abstract class PutRounds {
         token = blocks.beginToChange();
         isUnderWay = true;
         for (int key = from; key < to; key++) {
-            int owner = search.owner(key);
-            firsts[key] = begun[owner]++ % KEYS_FOR_A_HELP == 0 ? firstToChange(owner, token) : blocks.first(owner);
-            search.begin(key, firsts[key]);
-            sought[soughtCount++] = key;
+            begin(key, search.owner(key));
         }
+    }
+
+    private void begin(int key, int owner) {
+        if (lost.has(owner)) {
+            return;
+        }
+        try {
+            firsts[key] = begun[owner]++ % KEYS_FOR_A_HELP == 0 ? firstToChange(owner, token) : blocks.first(owner);
+        } catch (RankUnreachableException failure) {
+            lost.add(owner, failure);
+            return;
+        }
+        search.begin(key, firsts[key]);
+        sought[soughtCount++] = key;
+    }
+
+    private void prepareAll() {
+        int wanted = soughtCount;
+        soughtCount = 0;
+        for (int place = 0; place < wanted; place++) {
+            int key = sought[place];
+            if (isPrepared(key, search.owner(key))) {
+                sought[soughtCount++] = key;
+            }
+        }
+        dropLost();
+    }
+
+    private boolean isPrepared(int key, int owner) {
+        try {
+            return !lost.has(owner) && prepare(key);
+        } catch (RankUnreachableException failure) {
+            lost.add(owner, failure);
+            return false;
+        }
+    }
+
+    /** Returns the position behind what it has placed in the buffer. */
+    private long writePrepared(Batch batch) {
+        long position = entries;
+        int wanted = soughtCount;
+        soughtCount = 0;
+        for (int place = 0; place < wanted; place++) {
+            int key = sought[place];
+            try {
+                position = writePrepared(batch, key, entries, position);
+                sought[soughtCount++] = key;
+            } catch (RankUnreachableException failure) {
+                // What was completed meanwhile may have been for another owner. This key is left to the caller then.
+                if (!isKnownAsLost(failure)) {
+                    throw failure;
+                }
+                isCutShort = true;
+            }
+        }
+        return position;
     }
 
     private void end(@Nullable Throwable failure) {
@@ -212,76 +367,136 @@ abstract class PutRounds {
             countAll(failure);
         } finally {
             isUnderWay = false;
-            blocks.end(token);
+            try {
+                conclude(from, to, token, failure);
+            } finally {
+                blocks.end(token);
+            }
         }
-    }
-
-    private Undone undo(int key) {
-        int hold = holds[key];
-        holds[key] = Reservations.NOT_HELD;
-        return reservations.undo(hold, search.owner(key), offsets[key], exchanged(key, states[key]), undoing());
     }
 
     /** Counts what was stored, once nothing is reserved: a count may begin to grow, which takes long. */
     private void countAll(@Nullable Throwable failure) {
         try {
-            for (int key = from; key < to; key++) {
-                long change = stored[key] ? counted(states[key]) : 0;
-                if (change != 0) {
-                    blocks.note(search.owner(key), firsts[key], offsets[key], search.hash(key), change);
-                }
+            if (failure == null) {
+                countTogether();
+            } else {
+                countOneByOne();
             }
         } catch (FabricException uncounted) {
-            if (failure == null) {
+            if (failure != null) {
+                failure.addSuppressed(uncounted);
+            } else if (!(uncounted instanceof RankUnreachableException unreachable) || !isKnownAsLost(unreachable)) {
                 throw uncounted;
             }
-            failure.addSuppressed(uncounted);
+        }
+    }
+
+    private long change(int key) {
+        return stored[key] ? counted(states[key]) : 0;
+    }
+
+    private void countTogether() {
+        try {
+            Counts counts = new Counts();
+            for (int key = from; key < to; key++) {
+                if (change(key) != 0) {
+                    int owner = search.owner(key);
+                    long block = blocks.counting(owner, firsts[key], offsets[key], search.hash(key));
+                    counts.add(owner, block, change(key));
+                }
+            }
+            counts.tell(blocks, endpoint);
+        } catch (VirtualMachineError | LinkageError afterwards) {
+            Aftermath.warn("entries are not counted, or the blocks grow later", afterwards);
+        }
+    }
+
+    /** As the other one, without memory of its own. */
+    private void countOneByOne() {
+        for (int key = from; key < to; key++) {
+            if (change(key) != 0) {
+                blocks.note(search.owner(key), firsts[key], offsets[key], search.hash(key), change(key));
+            }
         }
     }
 
     // --- one round ---
 
-    private void fillRound(Batch batch) {
-        long position = entries;
+    private void fillRound(Batch batch, long begin) {
+        try {
+            long position = exchange(batch, write(batch, begin));
+            if (!endpoint.guarantees().readsInOrder() && !isCompletedInBetween(batch)) {
+                return;
+            }
+            position = readToCheck(batch, position);
+            // Behind the exchanges: it sees what they have reserved. A batch has room for the exchanges of so many.
+            read = search.read(batch, sought, Math.min(soughtCount, batch.mostAtomics()), position);
+        } catch (RankUnreachableException failure) {
+            isCutShort = true;
+            if (!isKnownAsLost(failure)) {
+                throw failure;
+            }
+        }
+    }
+
+    /** Takes the exchanges before it reads, since the search may complete the batch more than once. */
+    private boolean isCompletedInBetween(Batch batch) {
+        try {
+            batch.complete();
+        } catch (RankUnreachableException failure) {
+            recover(batch, failure);
+            return false;
+        }
+        takeExchanges(batch);
+        return true;
+    }
+
+    private long write(Batch batch, long begin) {
+        long position = begin;
         for (int place = 0; place < reservedCount; place++) {
             int key = reserved[place];
             write(batch, key, offsets[key], states[key], position);
             position += entryBytes;
         }
-        exchanges = exchange(batch);
-        if (!endpoint.guarantees().readsInOrder()) {
-            batch.complete(); // the search may complete it more than once, and the results are those of the last time
-            keepResults(batch);
-        }
-        // Behind the exchanges: it sees what they have reserved. A batch has room for the exchanges of so many keys.
-        read = search.read(batch, sought, Math.min(soughtCount, Batch.ATOMICS), position);
+        return position;
     }
 
-    private void keepResults(Batch batch) {
-        for (int place = 0; place < exchanges; place++) {
-            witnesses[place] = batch.result(place);
-        }
-    }
-
-    /** Exchanges as many states as there are results, and room for entries. Returns how many. */
-    private int exchange(Batch batch) {
-        int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - entries) / entryBytes, 1, Batch.ATOMICS);
-        int added = 0;
+    /** Exchanges as many states as there are results, and room for entries. Returns the position behind the entries. */
+    private long exchange(Batch batch, long begin) {
+        long position = begin;
+        int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - entries) / entryBytes, 1, batch.mostAtomics());
         int place = 0;
-        for (; place < foundCount && added < most; place++) {
-            int key = found[place];
-            if (!isWritten(states[key]) || isHeld(key)) {
-                found[added++] = key;
-                batch.compareAndExchange(search.owner(key), offsets[key], states[key], exchanged(key, states[key]));
-            } else if (isWantedTwice(key, added)) {
-                sought[soughtCount++] = key;
-            } else {
-                refuse(key);
+        try {
+            while (place < foundCount && exchanges < most) {
+                int key = found[place++];
+                if (!isWritten(states[key]) || isHeld(key)) {
+                    exchange(batch, key, position);
+                    position += guarded ? entryBytes : 0;
+                } else if (isWantedTwice(key)) {
+                    sought[soughtCount++] = key;
+                } else {
+                    refuse(key);
+                }
             }
+        } finally {
+            batch.unguard();
+            System.arraycopy(found, place, found, exchanges, foundCount - place);
+            foundCount -= place - exchanges;
         }
-        System.arraycopy(found, place, found, added, foundCount - place);
-        foundCount -= place - added;
-        return added;
+        return position;
+    }
+
+    private void exchange(Batch batch, int key, long position) {
+        batch.unguard();
+        int exchange = batch.compareAndExchange(search.owner(key), offsets[key], states[key],
+                exchanged(key, states[key])); // (1)
+        found[exchanges++] = key;
+        if (guarded && isWritten(states[key])) {
+            batch.guard(exchange);
+            writes = exchanges;
+            write(batch, key, offsets[key], states[key], position);
+        }
     }
 
     private boolean isHeld(int key) {
@@ -290,8 +505,8 @@ abstract class PutRounds {
     }
 
     /** Returns true if another one of the keys is about to take the key's bucket. */
-    private boolean isWantedTwice(int key, int added) {
-        return isAmong(reserved, reservedCount, key) || isAmong(found, added, key);
+    private boolean isWantedTwice(int key) {
+        return isAmong(reserved, reservedCount, key) || isAmong(found, exchanges, key);
     }
 
     private boolean isAmong(int[] others, int othersCount, int key) {
@@ -309,6 +524,32 @@ abstract class PutRounds {
         if (refusals[key]++ < MOST_REFUSALS) {
             sought[soughtCount++] = key;
         }
+    }
+
+    /** Adds what is read to check keys, as much as there is room for. Returns the position behind it. */
+    private long readToCheck(Batch batch, long begin) {
+        checksBegin = begin;
+        long position = begin;
+        while (checks < uncheckedCount) {
+            int key = unchecked[checks];
+            if (position + checkBytes[key] > Batch.THREAD_BUFFER_BYTES) {
+                break;
+            }
+            readToCheck(batch, key, position);
+            position += checkBytes[key];
+            checks++;
+        }
+        return position;
+    }
+
+    // --- what has become of it ---
+
+    private void takeExchanges(Batch batch) {
+        for (int place = 0; place < exchanges; place++) {
+            witnesses[place] = batch.result(place);
+        }
+        finish();
+        judge();
     }
 
     /** What was written has arrived. */
@@ -334,19 +575,38 @@ abstract class PutRounds {
             if (!hasTaken(witnesses[place], states[key])) {
                 release(key);
                 refuse(key);
-            } else if (isWritten(states[key])) {
+            } else if (isWritten(states[key]) && !guarded) {
                 reserved[reservedCount++] = key;
             } else {
+                release(key);
                 stored[key] = true;
             }
         }
+        dropExchanged();
+    }
+
+    private void dropExchanged() {
         System.arraycopy(found, exchanges, found, 0, foundCount - exchanges);
         foundCount -= exchanges;
+        exchanges = 0;
     }
 
     /** Returns true if an exchange that found this has taken place. */
     boolean hasTaken(long witness, long state) {
         return witness == state;
+    }
+
+    private void checkAll(Batch batch) {
+        long position = checksBegin;
+        for (int place = 0; place < checks; place++) {
+            int key = unchecked[place];
+            if (passes(batch, key, position)) {
+                found[foundCount++] = key;
+            }
+            position += checkBytes[key];
+        }
+        System.arraycopy(unchecked, checks, unchecked, 0, uncheckedCount - checks);
+        uncheckedCount -= checks;
     }
 
     /** Takes the searches further for which the round has read. */
@@ -362,7 +622,13 @@ abstract class PutRounds {
     }
 
     private boolean isDecided(Batch batch, int key) {
-        long bucket = search.advance(batch, key);
+        long bucket;
+        try {
+            bucket = search.advance(batch, key);
+        } catch (RankUnreachableException failure) {
+            lost.add(search.owner(key), failure);
+            return true;
+        }
         if (bucket == BucketReader.BEHIND || bucket == BucketReader.FULL) {
             return bucket == BucketReader.FULL;
         }
@@ -371,7 +637,129 @@ abstract class PutRounds {
         if (isReserved(states[key])) {
             return refusals[key]++ >= MOST_REFUSALS;
         }
-        found[foundCount++] = key;
+        sortIn(batch, key, bucket);
         return true;
+    }
+
+    private void sortIn(Batch batch, int key, long bucket) {
+        long bytes = bytesToCheck(batch, key, bucket);
+        if (bytes == 0) {
+            found[foundCount++] = key;
+        } else if (bytes <= Batch.THREAD_BUFFER_BYTES - entries) { // more is left to the caller
+            checkBytes[key] = (int) bytes;
+            unchecked[uncheckedCount++] = key;
+        }
+    }
+
+    // --- if a rank cannot be reached, or anything else fails ---
+
+    /** Returns true if the failure is that of an owner, which is lost from now on. */
+    private boolean isLost(RankUnreachableException failure) {
+        int rank = failure.rank();
+        boolean isOwner = rank >= 0 && rank < begun.length && begun[rank] > 0;
+        boolean isNew = isOwner && lost.add(rank, failure);
+        isCutShort |= isNew;
+        return isNew;
+    }
+
+    private boolean isKnownAsLost(RankUnreachableException failure) {
+        return isLost(failure) || lost.has(failure.rank());
+    }
+
+    /** Drops the keys of lost owners. Nothing is reserved for them. */
+    private void dropLost() {
+        soughtCount = withoutLost(sought, soughtCount);
+        uncheckedCount = withoutLost(unchecked, uncheckedCount);
+        foundCount = withoutLost(found, foundCount);
+    }
+
+    private int withoutLost(int[] keys, int number) {
+        int left = 0;
+        for (int place = 0; place < number; place++) {
+            int key = keys[place];
+            if (!lost.has(search.owner(key))) {
+                keys[left++] = key;
+            }
+        }
+        return left;
+    }
+
+    /**
+     * Settles what a round has exchanged or was to write, of which only a part may have taken effect. What may be
+     * reserved is undone. That tells what is stored.
+     *
+     * @param goesOn true if there are further rounds. If not, it allocates nothing, as far as a bucket is undone at
+     * once
+     */
+    private void settle(Batch batch, boolean goesOn) {
+        for (int place = 0; place < reservedCount; place++) {
+            settleReserved(reserved[place], goesOn);
+        }
+        reservedCount = 0;
+        for (int place = 0; place < exchanges; place++) {
+            settleExchanged(batch, place, goesOn);
+        }
+        dropExchanged();
+        for (int key = from; key < to; key++) {
+            if (holds[key] != Reservations.NOT_HELD) { // it was about to be exchanged, and is left to the caller
+                undo(key);
+            }
+        }
+    }
+
+    /** This one was reserved for certain. If it is not any more, it is written. */
+    private void settleReserved(int key, boolean goesOn) {
+        switch (undo(key)) {
+            case BEFORE -> stored[key] = true;
+            case NOW -> sought[soughtCount++] = key;
+            case LATER -> doubt(key, goesOn);
+        }
+    }
+
+    private void settleExchanged(Batch batch, int place, boolean goesOn) {
+        int key = found[place];
+        boolean isAnswered = batch.answered(place);
+        boolean hasTaken = isAnswered && batch.succeeded(place);
+        if (isAnswered && !hasTaken) {
+            release(key);
+            refuse(key);
+        } else if (!isWritten(states[key])) {
+            storedOrInDoubt(key, hasTaken, goesOn);
+        } else {
+            switch (undo(key)) {
+                case NOW -> sought[soughtCount++] = key;
+                case BEFORE -> {
+                    // Without a write, it never was reserved.
+                    if (guarded && place < writes) {
+                        storedOrInDoubt(key, hasTaken, goesOn);
+                    } else {
+                        sought[soughtCount++] = key;
+                    }
+                }
+                case LATER -> doubt(key, goesOn);
+            }
+        }
+    }
+
+    private void storedOrInDoubt(int key, boolean isKnown, boolean goesOn) {
+        stored[key] = isKnown;
+        if (!isKnown) {
+            doubt(key, goesOn);
+        }
+    }
+
+    private void doubt(int key, boolean goesOn) {
+        inDoubt[key] = true;
+        if (goesOn && !lost.has(search.owner(key))) {
+            lost.add(search.owner(key), new RankUnreachableException(
+                    "an answer was lost with the connection, so look what is stored there", "compareAndExchange",
+                    search.owner(key), offsets[key]));
+        }
+    }
+
+    private Undone undo(int key) {
+        int hold = holds[key];
+        holds[key] = Reservations.NOT_HELD;
+        return reservations.undo(hold, search.owner(key), offsets[key], exchanged(key, states[key]), undoing());
     }
 }

@@ -12,7 +12,8 @@
  * keys and values in the buckets, {@code PayloadEntries} keep them beside ({@code Payload}, {@code PayloadReference}).
  * <li>{@code Block} is the picture of where a rank's buckets lie. {@code FixedBlocks} stay. {@code GrowingBlocks} are
  * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}).
- * <li>{@code BulkFind}, {@code BulkPut} and {@code BucketIterator} handle several keys at once.
+ * <li>{@code BulkFind}, {@code BulkPut} and {@code BucketIterator} handle several keys at once. Those of other ranks go
+ * in rounds: {@code FindRounds}, {@code PutRounds}, {@code BulkSearch}.
  * <li>{@link io.atoll.map.HashMapBuffer} sends insertions to their owners in batches ({@code SendBuffer},
  * {@code Message}).
  * <li>{@code MapPromises} lists the operations and promises of callers. Each public method checks its own once.

@@ -325,8 +325,8 @@ class BucketTableMutationTest {
     private static final class BelievesItHasTaken extends BulkPut<Map.Entry<Long, Long>> {
 
         BelievesItHasTaken(BucketTable table, SeveralKeys<Map.Entry<Long, Long>> entries,
-                Encoder<Map.Entry<Long, Long>> encoder) {
-            super(table, entries, encoder);
+                Encoder<Map.Entry<Long, Long>> encoder, LostOwners lost) {
+            super(table, entries, encoder, false, lost);
         }
 
         @Override
@@ -347,8 +347,8 @@ class BucketTableMutationTest {
                         return MapClient.of(new InlineEntries<>(table, KEYS, VALUES, Long::longValue) {
                             @Override
                             BulkPut<Map.Entry<Long, Long>> bulkPut(SeveralKeys<Map.Entry<Long, Long>> entries,
-                                    BulkPut.Encoder<Map.Entry<Long, Long>> encoder) {
-                                return new BelievesItHasTaken(this.table, entries, encoder);
+                                    BulkPut.Encoder<Map.Entry<Long, Long>> encoder, LostOwners lost) {
+                                return new BelievesItHasTaken(this.table, entries, encoder, lost);
                             }
                         });
                     }));

@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -24,7 +25,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 @Tag("simulation")
 class BulkSimulationTest {
 
-    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+    static final List<Guarantees> EVERY_FABRIC = Stream
+            .concat(SimOptions.EVERY_FABRIC.stream(), Stream.of(SimOptions.TCP))
+            .toList();
 
     private static final int RANKS = 3;
     private static final int THREADS = 2;
@@ -83,6 +86,15 @@ class BulkSimulationTest {
     void aMapOfObjects(Guarantees guarantees) {
         simulate(guarantees, (self, epochs) -> MapClient
                 .of(DistributedMap.builder("map", Long.class, Long.class, () -> self, epochs).capacity(1).open()));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void aMapOfPayloads(Guarantees guarantees) {
+        simulate(guarantees, (self, epochs) -> MapClient.of(DistributedMap
+                .builder("map", PayloadWorld.CODEC, PayloadWorld.CODEC, () -> self, epochs)
+                .capacity(1)
+                .open()));
     }
 
     @ParameterizedTest

@@ -226,8 +226,8 @@ class LongTableMutationTest {
         }
 
         @Override
-        LongBulkPut bulkPut(long[] keys, long[] values) {
-            return new LongBulkPut(this, keys, values) {
+        LongBulkPut bulkPut(long[] keys, long[] values, LostOwners lost) {
+            return new LongBulkPut(this, keys, values, lost) {
                 @Override
                 boolean hasTaken(long witness, long word) {
                     return true;

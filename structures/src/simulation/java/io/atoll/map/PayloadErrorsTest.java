@@ -28,7 +28,7 @@ class PayloadErrorsTest {
     private static final int OWNER = 0;
 
     static Stream<Arguments> uses() {
-        return SimOptions.EVERY_FABRIC.stream()
+        return Stream.concat(SimOptions.EVERY_FABRIC.stream(), Stream.of(SimOptions.TCP))
                 .flatMap(fabric -> Stream.of(false, true)
                         .filter(isAfter -> !isAfter || !fabric.coherentWithCpu())
                         .map(isAfter -> Arguments.of(fabric, isAfter)));

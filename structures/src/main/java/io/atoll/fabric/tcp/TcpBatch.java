@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpBatch extends GuardedBatch {
 
+    /** What is known of an atomic takes 28 bytes of Java's heap, once a thread has had so many in a batch. */
+    private static final int MOST_ATOMICS = 256;
+
     private final TcpNetwork network;
     private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses the batch
     private final VerbList verbs = new VerbList(ATOMICS);
@@ -79,6 +82,11 @@ final class TcpBatch extends GuardedBatch {
     // --- verbs ---
 
     @Override
+    public int mostAtomics() {
+        return MOST_ATOMICS;
+    }
+
+    @Override
     public void read(int rank, long offset, long position, long bytes) {
         prepare(position, bytes);
         LocalMemory near = network.near(rank);
@@ -132,7 +140,7 @@ final class TcpBatch extends GuardedBatch {
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
         refuseIfUnderWay();
-        int index = next();
+        int index = nextResult();
         LocalMemory near = network.near(rank);
         if (near == null) {
             update(rank, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, index, expected, value);
@@ -145,7 +153,7 @@ final class TcpBatch extends GuardedBatch {
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
         refuseIfUnderWay();
-        int index = next();
+        int index = nextResult();
         LocalMemory near = network.near(rank);
         if (near == null) {
             update(rank, Frame.GET_AND_ADD, "getAndAdd", offset, index, delta, 0);
@@ -158,7 +166,7 @@ final class TcpBatch extends GuardedBatch {
     @Override
     public int getAndBitwiseOr(int rank, long offset, long bits) {
         refuseIfUnderWay();
-        int index = next();
+        int index = nextResult();
         LocalMemory near = network.near(rank);
         if (near == null) {
             update(rank, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, index, bits, 0);
@@ -166,6 +174,12 @@ final class TcpBatch extends GuardedBatch {
             verbs.setResult(index, isWantedNear(rank) ? near.getAndBitwiseOr(moved(offset), bits) : 0);
         }
         return keep(index);
+    }
+
+    private int nextResult() {
+        int index = next();
+        verbs.makeRoomForResult(index);
+        return index;
     }
 
     private void update(int rank, byte kind, String verb, long offset, int index, long operand, long second) {
@@ -179,6 +193,7 @@ final class TcpBatch extends GuardedBatch {
 
     @Override
     protected void addSearch(int index, int rank, long offset, long bytes, long stride, long position, int tests) {
+        verbs.makeRoomForResult(index);
         LocalMemory near = network.near(rank);
         if (near == null) {
             TcpLane lane = lane(rank, "search", offset, bytes);
@@ -201,7 +216,7 @@ final class TcpBatch extends GuardedBatch {
         int search = searchThatGuards();
         if (network.near(rank) == null) {
             TcpLane lane = lane(rank, "exchangeFound", offset, Long.BYTES);
-            int index = next();
+            int index = nextResult();
             if (isOwnersDecision(rank, lane, Frame.EXCHANGE_FOUND, Long.BYTES, 0)) {
                 verbs.exchangeFound(lane, moved(offset), index, search, keep, addend);
                 return keepExchangeFound(index, rank);

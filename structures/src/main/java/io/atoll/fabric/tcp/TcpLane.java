@@ -68,7 +68,9 @@ final class TcpLane implements Lane {
         /** A thread may wait for it later. */
         AWAITED,
         /** The thread that posts it waits for it next, so another thread may write it. */
-        AWAITED_AT_ONCE
+        AWAITED_AT_ONCE,
+        /** Its thread posts another frame next, and both are written together. */
+        FOLLOWED
     }
 
     private static final int ANSWER_INTERVAL = 64; // only answers free the places of frames
@@ -216,7 +218,7 @@ final class TcpLane implements Lane {
                     long number = add(isAwaited ? list : null, first, count, requestBytes, answerBytes, isAwaited,
                             changes);
                     lastUnawaited = isAwaited ? lastUnawaited : number;
-                    if (urgency != Urgency.AWAITED_AT_ONCE || window.isOpen(completed)) {
+                    if (goesOut(urgency)) {
                         sendPosted();
                     }
                     if (isAwaited || !unsent) {
@@ -232,6 +234,14 @@ final class TcpLane implements Lane {
         }
         awaitSent();
         return posted;
+    }
+
+    private boolean goesOut(Urgency urgency) {
+        return switch (urgency) {
+            case UNAWAITED, AWAITED -> true;
+            case AWAITED_AT_ONCE -> window.isOpen(completed);
+            case FOLLOWED -> false;
+        };
     }
 
     private boolean hasRoomFor(int requestBytes, int answerBytes) {

@@ -38,15 +38,15 @@ final class VerbList extends Waiter {
     private int[] next = {};
     private int[] frames = {}; // the frame of each verb, by a number that no other frame of the list had
     private byte[] guards = {}; // the number of an exchange or search in the same frame, or 0
-    private byte[] details = {}; // the number of tests of a search; the search whose word an exchange replaces
+    private short[] details = {}; // the number of tests of a search; the search whose word an exchange replaces
     private long[] offsets = {};
     private long[] operands = {}; // two for each verb; of a search, its stride and the position of its tests
     private MemorySegment memory = MemorySegment.NULL;
-    private final long[] results;
-    private final int[] displacements; // at which searches have found their records
-    private final boolean[] answered; // true if the result is there
-    private final int[] resultFrames; // the frame of each atomic and search
-    private final byte[] resultNumbers; // the number of each of them in its frame, from 1
+    private long[] results = {};
+    private int[] displacements = {}; // at which searches have found their records
+    private boolean[] answered = {}; // true if the result is there
+    private int[] resultFrames = {}; // the frame of each atomic and search
+    private byte[] resultNumbers = {}; // the number of each of them in its frame, from 1
     private int lastFrame;
     private byte guard; // of the verbs that are added now
 
@@ -68,6 +68,11 @@ final class VerbList extends Waiter {
                     && answerBytes + moreAnswerBytes <= Frame.MAXIMUM_BYTES;
         }
 
+        /** Returns false if another atomic or search could not guard verbs of the frame. */
+        private boolean hasRoomFor(byte kind) {
+            return !Frame.isNumbered(kind) || numbered < Frame.MOST_GUARDS;
+        }
+
         private void begin(int newFrame) {
             frame = newFrame;
             requestBytes = Frame.HEADER_BYTES;
@@ -76,14 +81,10 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** @param results how many results of atomics and searches it can hold */
+    /** @param results how many results of atomics and searches it can hold at first */
     VerbList(int results) {
-        this.results = new long[results];
-        this.displacements = new int[results];
-        this.answered = new boolean[results];
-        this.resultFrames = new int[results];
-        this.resultNumbers = new byte[results];
         resize(FIRST_VERBS);
+        resizeResults(results);
     }
 
     /** Resizes all arrays. If there is not enough memory, all stay as they are. */
@@ -94,7 +95,7 @@ final class VerbList extends Waiter {
         int[] moreNext = Arrays.copyOf(next, size);
         int[] moreFrames = Arrays.copyOf(frames, size);
         byte[] moreGuards = Arrays.copyOf(guards, size);
-        byte[] moreDetails = Arrays.copyOf(details, size);
+        short[] moreDetails = Arrays.copyOf(details, size);
         long[] moreOffsets = Arrays.copyOf(offsets, size);
         long[] moreOperands = Arrays.copyOf(operands, 2 * size);
         kinds = moreKinds;
@@ -106,6 +107,20 @@ final class VerbList extends Waiter {
         details = moreDetails;
         offsets = moreOffsets;
         operands = moreOperands;
+    }
+
+    /** As {@link #resize}, for results. */
+    private void resizeResults(int size) {
+        long[] moreResults = Arrays.copyOf(results, size);
+        int[] moreDisplacements = Arrays.copyOf(displacements, size);
+        boolean[] moreAnswered = Arrays.copyOf(answered, size);
+        int[] moreFrames = Arrays.copyOf(resultFrames, size);
+        byte[] moreNumbers = Arrays.copyOf(resultNumbers, size);
+        results = moreResults;
+        displacements = moreDisplacements;
+        answered = moreAnswered;
+        resultFrames = moreFrames;
+        resultNumbers = moreNumbers;
     }
 
     /** Sets the memory that reads go to and writes come from. No verb may be under way. */
@@ -133,6 +148,13 @@ final class VerbList extends Waiter {
         setResult(index, word);
     }
 
+    /** Makes sure that the list can hold the result with that index. */
+    void makeRoomForResult(int index) {
+        if (index >= results.length) {
+            resizeResults(2 * index);
+        }
+    }
+
     /** Returns true if the result is there. While verbs are under way, only their thread may ask. */
     boolean isAnswered(int index) {
         return answered[index];
@@ -155,7 +177,7 @@ final class VerbList extends Waiter {
         for (int known = 0; known < runCount; known++) {
             Run run = runs.get(known);
             if (run.lane == lane && run.frame == resultFrames[guardIndex] && count + parts <= MOST_VERBS
-                    && run.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
+                    && run.hasRoomFor(kind) && run.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
                 guard = resultNumbers[guardIndex];
                 return true;
             }
@@ -226,9 +248,9 @@ final class VerbList extends Waiter {
         operands[2 * index + 1] = second;
         next[index] = NONE;
         guards[index] = guard;
-        details[index] = (byte) detail;
+        details[index] = (short) detail;
         Run run = append(lane, index, verb, offset);
-        frames[index] = frame(run, requestBytes(index), Frame.resultBytes(kind, length));
+        frames[index] = frame(run, kind, requestBytes(index), Frame.resultBytes(kind, length));
         return run;
     }
 
@@ -236,13 +258,13 @@ final class VerbList extends Waiter {
         return Frame.VERB_BYTES + Frame.operandBytes(kinds[index], lengths[index], tests(index));
     }
 
-    private byte tests(int index) {
+    private int tests(int index) {
         return kinds[index] == Frame.SEARCH ? details[index] : 0;
     }
 
     /** Returns the frame of the next verb of a lane: the last one of this lane, or a new one if that is full. */
-    private int frame(Run run, int requestBytes, int answerBytes) {
-        if (!run.fits(requestBytes, answerBytes)) {
+    private int frame(Run run, byte kind, int requestBytes, int answerBytes) {
+        if (!run.hasRoomFor(kind) || !run.fits(requestBytes, answerBytes)) {
             run.begin(++lastFrame);
         }
         run.requestBytes += requestBytes;
@@ -384,7 +406,9 @@ final class VerbList extends Waiter {
                 verbs++;
                 behind = next[behind];
             }
-            long number = run.lane.post(this, first, verbs, request, answer, urgency, run.verb, run.offset);
+            boolean isFollowed = behind != NONE && urgency != TcpLane.Urgency.UNAWAITED;
+            long number = run.lane.post(this, first, verbs, request, answer,
+                    isFollowed ? TcpLane.Urgency.FOLLOWED : urgency, run.verb, run.offset);
             if (urgency != TcpLane.Urgency.UNAWAITED) {
                 outstandingRequests.add(run.lane, number, run.verb, run.offset);
             }
@@ -402,7 +426,7 @@ final class VerbList extends Waiter {
             changes += Frame.isRead(kind) ? 0 : 1;
             out.set(JAVA_BYTE, at + Frame.KIND, kind);
             out.set(JAVA_BYTE, at + Frame.GUARD, guards[index]);
-            out.set(JAVA_BYTE, at + Frame.TESTS, tests(index));
+            out.set(JAVA_BYTE, at + Frame.TESTS, (byte) tests(index));
             out.set(JAVA_BYTE, at + Frame.TESTS + 1, (byte) 0);
             out.set(JAVA_INT, at + Frame.LENGTH, length);
             out.set(JAVA_LONG, at + Frame.OFFSET, offsets[index]);

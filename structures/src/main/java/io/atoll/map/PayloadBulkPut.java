@@ -1,0 +1,145 @@
+package io.atoll.map;
+
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentFullException;
+import java.util.BitSet;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores values of several keys of other ranks in {@link Payload}s. Those of a wave are allocated first, and written by
+ * the round that looks for their buckets. A bucket may refer to a payload already. The next round then reads as much of
+ * it as tells whether it has the key. If it has another one, the key is left to the caller. So are the keys of an owner
+ * that has no room.
+ *
+ * <p>When a wave ends, it retires what its buckets referred to before, and frees what no bucket has come to refer to.
+ * If an owner could not be reached, that stays allocated there: a write whose connection broke may still arrive.
+ */
+final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
+
+    private final PayloadEntries<?, V> entries;
+    private final SeveralKeys<PayloadPut<V>> puts;
+    private final BitSet full = new BitSet(); // owners without room
+    private @Nullable Token pinned; // of the last wave
+
+    PayloadBulkPut(PayloadEntries<?, V> entries, SeveralKeys<PayloadPut<V>> puts, LostOwners lost) {
+        Bucket bucket = entries.table.reader.bucket;
+        super(entries.table, puts, (put, batch, position) -> {
+            batch.setWord(position + bucket.key, put.key.word());
+            batch.setWord(position + bucket.value, put.reference);
+        }, true, lost);
+        this.entries = entries;
+        this.puts = puts;
+    }
+
+    /** Stores the values. Returns the numbers of the keys that are left. */
+    int[] putAll() {
+        int[] left = run();
+        entries.payloads.reclaimIfMany(pinned);
+        return left;
+    }
+
+    @Override
+    boolean prepare(int key) {
+        PayloadPut<V> put = puts.key(key);
+        int owner = put.key.owner();
+        if (full.get(owner)) {
+            return false;
+        }
+        Payload payload = Payload.of(put.key.key(), entries.values.encode(put.value));
+        try {
+            put.reference = entries.payloads.allocate(owner, payload);
+        } catch (SegmentFullException noRoom) {
+            full.set(owner); // a put of one key has room made, or says so
+            return false;
+        }
+        put.payload = payload;
+        return true;
+    }
+
+    @Override
+    long writePrepared(Batch batch, int key, long begin, long position) {
+        PayloadPut<V> put = puts.key(key);
+        Payload payload = Objects.requireNonNull(put.payload);
+        put.payload = null;
+        return entries.payloads.write(batch, put.key.owner(), put.reference, payload, begin, position);
+    }
+
+    @Override
+    long bytesToCheck(Batch batch, int key, long bucket) {
+        PayloadPut<V> put = puts.key(key);
+        long living = entries.table.reader.living(batch, bucket);
+        put.former = living == BucketReader.NONE ? PayloadReference.NONE : batch.word(living);
+        return bytesToCheck(put);
+    }
+
+    private long bytesToCheck(PayloadPut<V> put) {
+        return Math.min(PayloadReference.bytes(put.former), Payload.bytesToKey(put.key.key()));
+    }
+
+    @Override
+    void readToCheck(Batch batch, int key, long position) {
+        PayloadPut<V> put = puts.key(key);
+        batch.read(put.key.owner(), PayloadReference.offset(put.former), position, bytesToCheck(put));
+    }
+
+    @Override
+    boolean passes(Batch batch, int key, long position) {
+        PayloadPut<V> put = puts.key(key);
+        return !PayloadReference.hasSeveral(put.former)
+                && Payload.beginsWith(batch.buffer(), position, put.key.key());
+    }
+
+    @Override
+    void conclude(int first, int end, @Nullable Token token, @Nullable Throwable failure) {
+        pinned = token;
+        for (int key = first; key < end; key++) {
+            if (isStored(key) && puts.key(key).former != PayloadReference.NONE) {
+                retire(puts.key(key), token, failure);
+            }
+        }
+        int[] unused = IntStream.range(first, end).filter(this::isUnused).toArray();
+        for (int owner : IntStream.of(unused).map(puts::owner).distinct().toArray()) {
+            discard(owner, IntStream.of(unused)
+                    .filter(key -> puts.owner(key) == owner)
+                    .mapToLong(key -> PayloadReference.offset(puts.key(key).reference))
+                    .toArray(), failure);
+        }
+    }
+
+    private boolean isUnused(int key) {
+        return puts.key(key).reference != PayloadReference.NONE && !isStored(key) && !isInDoubt(key)
+                && !lost.has(puts.owner(key));
+    }
+
+    private void retire(PayloadPut<V> put, @Nullable Token token, @Nullable Throwable failure) {
+        try {
+            entries.payloads.retireReplaced(Objects.requireNonNull(token), put.key.owner(), put.former);
+        } catch (FabricException notRetired) {
+            goOn(put.key.owner(), notRetired, failure);
+        }
+    }
+
+    private void discard(int owner, long[] offsets, @Nullable Throwable failure) {
+        try {
+            entries.payloads.discard(owner, offsets);
+        } catch (FabricException notFreed) {
+            goOn(owner, notFreed, failure);
+        }
+    }
+
+    /** Keeps what has gone wrong at an owner behind a failure, or until the values of other owners are stored. */
+    private void goOn(int owner, FabricException problem, @Nullable Throwable failure) {
+        if (failure != null) {
+            failure.addSuppressed(problem);
+        } else if (problem instanceof RankUnreachableException unreachable) {
+            lost.add(owner, unreachable);
+        } else {
+            throw problem;
+        }
+    }
+}
