@@ -148,6 +148,12 @@ class BucketSearcher {
         if (hold == Reservations.NOT_HELD) {
             return Attempt.NOT_MADE;
         }
+        return store(batch, change, hold, home, replaces, inserts);
+    }
+
+    /** As the other one, once this thread holds the home, which ends here. */
+    private Attempt store(Batch batch, Change change, int hold, long home, boolean replaces, boolean inserts) {
+        int owner = change.owner;
         int reserved = BucketWriter.NOTHING_WRITTEN;
         int inserted = BucketWriter.NOTHING_WRITTEN;
         int found = 0;

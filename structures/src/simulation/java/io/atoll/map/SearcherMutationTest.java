@@ -5,7 +5,6 @@ import static io.atoll.fabric.sim.SimOptions.TCP;
 import io.atoll.Patch;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
-import io.atoll.fabric.RecordSearch;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.MapOperation.Kind;
@@ -48,14 +47,12 @@ class SearcherMutationTest {
     }
 
     @Test
-    void aKeyThatIsLoadedBeforeItsLongIsFound() {
-        assertIsFoundInLongs(RecordSearch.class,
-                "long first = load(records, offset + at, tests, position);\n"
-                        + "            if (WordTest.passes(first, tests, position)\n"
-                        + "                    && passesOthers(records, offset + at, tests, position, number)) {",
-                "boolean others = passesOthers(records, offset + at, tests, position, number);\n"
-                        + "            long first = load(records, offset + at, tests, position);\n"
-                        + "            if (others && WordTest.passes(first, tests, position)) {");
+    void aKeyThatIsLoadedBeforeItsLongIsKnownIsFound() {
+        new Patch(LongSearcher.class).replace("EVERY_BIT, smallest, greatest); // (4)",
+                "EVERY_BIT, 0, LARGEST_WORD);\n        WordTest.put(batch, TEST_OF_KEY + WordTest.BYTES, "
+                        + "LongBucket.VALUE, EVERY_BIT, smallest, greatest);")
+                .replace("TEST_OF_VALUE, 2);", "TEST_OF_VALUE, 3);")
+                .run(Longs.class);
     }
 
     @Test
