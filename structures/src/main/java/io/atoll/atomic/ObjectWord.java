@@ -1,5 +1,6 @@
 package io.atoll.atomic;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.MappedSegment;
 import io.atoll.memory.GlobalPointer;
@@ -254,6 +255,55 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         MappedSegment segment = countedSegment();
         long current = expected.word(this);
         return change(segment, current, counted(uncountedTo(value), current)) == current;
+    }
+
+    // --- in batches with other verbs ---
+
+    /**
+     * Returns the word as this object knows it: some state that it had, or nothing. So a caller may begin with an
+     * exchange, which tells the true word. Cost: no verb.
+     */
+    public final Aba<T> guessAba() {
+        countedSegment();
+        return aba(guess);
+    }
+
+    /** Adds a read of the word to the batch. {@link #aba(Batch, long)} tells then what it was. Cost: R. */
+    public final void read(Batch batch, long position) {
+        batch.read(rank, offset(), position, Layouts.WORD);
+    }
+
+    /** Returns the state in a word that a completed batch has read. */
+    public final Aba<T> aba(Batch batch, long position) {
+        long word = batch.word(position);
+        guess = word;
+        return aba(word);
+    }
+
+    /**
+     * Adds the exchange of {@link #compareAndSwapAba(Aba, Object)} to the batch. Returns its index. {@link
+     * #found(Batch, int)} tells then what it found. Cost: A.
+     */
+    public final int compareAndSwapAba(Batch batch, Aba<? extends T> expected, @Nullable T value) {
+        long current = expected.word(this);
+        long word = counted(uncountedTo(value), current);
+        guess = word;
+        return batch.compareAndExchange(rank, offset(), current, word);
+    }
+
+    /**
+     * Adds an exchange that takes place if the word is in that state, and changes nothing. Returns its index. Cost: A.
+     */
+    public final int expectAba(Batch batch, Aba<? extends T> expected) {
+        long current = expected.word(this);
+        return batch.compareAndExchange(rank, offset(), current, current);
+    }
+
+    /** Returns the state that an exchange of this word has found which did not take place, in a completed batch. */
+    public final Aba<T> found(Batch batch, int index) {
+        long word = batch.result(index);
+        guess = word;
+        return aba(word);
     }
 
     private MappedSegment countedSegment() {

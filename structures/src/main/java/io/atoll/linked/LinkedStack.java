@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * the other one stands still or dies. A rank that dies in an operation leaves one lost node, no more. Nodes that were
  * popped are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
  *
- * <p>Costs are those of a stack that another rank hosts and no other thread uses at the same time. Each operation of
- * others that comes first costs a push R + W + A more, a pop 2 R + A.
+ * <p>Costs are those of a stack that another rank hosts and that is as this process last saw it. Each operation of
+ * others that comes first costs a push W + A more, and a pop R, or R + A. Where verbs are executed at once, a push is R
+ * + 2 W + A.
  *
  * @param <T> the type of the values
  */
@@ -72,7 +73,7 @@ public final class LinkedStack<T> {
     }
 
     /**
-     * Puts the value on top. Cost: R + 2 W + A.
+     * Puts the value on top. Cost: 2 W + A in one round trip.
      *
      * @throws io.atoll.failure.SegmentFullException when the host has no room for another; the stack is as it was
      */
@@ -87,6 +88,7 @@ public final class LinkedStack<T> {
 
     /**
      * Takes the value from the top. Returns null if there is none. Cost: 2 R + A, and what {@link Token#retire} costs.
+     * Takes two round trips where the fabric keeps reads in order and values have less than 1 KiB, otherwise three.
      *
      * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link
      * io.atoll.failure.CodecException#encoded}

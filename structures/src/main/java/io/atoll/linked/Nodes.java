@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.codec.Codec;
 import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
@@ -100,6 +101,33 @@ final class Nodes<T> {
         MemorySegment content = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Layouts.WORD)]);
         endpoint.read(host, node.offset(), content, 0, bytes);
         return new Content<>(codec, content);
+    }
+
+    /** Adds a read of all of a node to the batch. Cost: R. */
+    public void read(Batch batch, GlobalPointer node, long position) {
+        batch.read(host, node.offset(), position, bytes);
+    }
+
+    /** Returns what a completed batch has read of a node. */
+    public Content<T> content(Batch batch, long position) {
+        MemorySegment content = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Layouts.WORD)]);
+        MemorySegment.copy(batch.buffer(position + bytes), position, content, 0, bytes);
+        return new Content<>(codec, content);
+    }
+
+    /** Returns true if a node goes into a batch with other verbs, which cross a network. */
+    public boolean goInBatches() {
+        return !executesAtOnce() && bytes <= Batch.SMALL_BUFFER_BYTES / 2;
+    }
+
+    /** Returns the batch of this thread for verbs to the host. */
+    public Batch batch() {
+        return endpoint.batch(host);
+    }
+
+    /** Returns true if a batch may look first where a node is, and then at the node. */
+    public boolean readsInOrder() {
+        return endpoint.readsInOrder(host);
     }
 
     /** Gives back a node that no other thread ever knew. Cost: that of {@link Heap#free(GlobalPointer)}. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Fabrics;
+import io.atoll.Patch;
 import io.atoll.World;
 import io.atoll.atomic.Aba;
 import io.atoll.atomic.AtomicObject;
@@ -17,6 +18,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,13 +81,65 @@ class LinkedQueueTest {
             var ranks = new LinkedRanks(guarantees);
             MichaelScottQueue<Long> queue = queue(ranks);
             Token token = ranks.epochs().token();
-            assertThat(ranks.costs(() -> queue.pop(token))).isEqualTo("RRR in 3");
+            boolean isNear = guarantees.equals(SimOptions.SHARED_MEMORY);
+            assertThat(ranks.costs(() -> queue.pop(token)))
+                    .isEqualTo(!isNear && guarantees.readsInOrder() ? "RRR in 1" : "RRR in 3");
             queue.push(token, 1L);
-            assertThat(ranks.costs(() -> queue.push(token, 2L))).isEqualTo("RRWWAA in 4");
+            assertThat(ranks.costs(() -> queue.push(token, 2L))).isEqualTo(isNear ? "RRWWAA in 4" : "WWAAA in 3");
             assertThat(ranks.costs(() -> queue.peek(token))).isEqualTo("RRR in 3");
             assertThat(ranks.costs(() -> assertThat(queue.pop(token)).isEqualTo(1))).startsWith("RRRR")
                     .contains("A in");
         }
+    }
+
+    /** A process pushes whose last known tail is free by now, and belongs to something else. */
+    static final class FormerTail implements Runnable {
+
+        @Override
+        public void run() {
+            var ranks = new LinkedRanks(SimOptions.TCP);
+            MichaelScottQueue<Long> queue = queue(ranks);
+            MichaelScottQueue<Long> other = queue(ranks);
+            Token token = ranks.epochs().token();
+            queue.push(token, 1L);
+            var endpoint = ranks.self().endpoint();
+            GlobalPointer former = Objects.requireNonNull(AtomicObject.abaProtected(endpoint, LinkedRanks.HOST,
+                    LinkedRanks.STRUCTURE + MichaelScottQueue.TAIL, ObjectType.POINTER).read());
+            other.push(token, 2L);
+            assertThat(other.pop(token)).isEqualTo(1);
+            assertThat(other.pop(token)).isEqualTo(2);
+            ranks.epochs().clear();
+            endpoint.writeWord(LinkedRanks.HOST, former.offset() + Nodes.LINK, 0);
+            queue.push(token, 3L);
+            assertThat(endpoint.readWord(LinkedRanks.HOST, former.offset() + Nodes.LINK)).isZero();
+            assertThat(other.pop(token)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aPushThatGuessesANodeThatIsFreeByNowLeavesItAsItIs() {
+        new FormerTail().run();
+    }
+
+    @Test
+    void aLinkThatIsChangedThoughItsNodeMayBeFreeIsFound() {
+        Patch mistake = new Patch(MichaelScottQueue.class).replace("            batch.guard(isLast);\n", "");
+        assertThatThrownBy(() -> mistake.run(FormerTail.class)).isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void overTcpAPushIsOneRoundTripAndAPopTwo() {
+        var ranks = new LinkedRanks(SimOptions.TCP);
+        MichaelScottQueue<Long> queue = queue(ranks);
+        MichaelScottQueue<Long> other = queue(ranks);
+        Token token = ranks.epochs().token();
+        LongStream.range(0, 8).forEach(value -> queue.push(token, value));
+        queue.pop(token);
+        queue.pop(token); // allocates where retired nodes are listed
+        assertThat(ranks.costs(() -> queue.push(token, 8L))).isEqualTo("WWAAA in 1");
+        assertThat(ranks.costs(() -> assertThat(queue.pop(token)).isEqualTo(2))).isEqualTo("RRRRA in 2");
+        assertThat(ranks.costs(() -> other.push(token, 9L))).as("knows no tail").isEqualTo("RWWAAA in 2");
+        assertThat(ranks.costs(() -> queue.push(token, 10L))).as("a wrong guess").isEqualTo("WWAAAA in 2");
     }
 
     @Test

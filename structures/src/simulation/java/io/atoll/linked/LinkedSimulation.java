@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** Tests the promises of every structure of linked nodes. Ranks may pause and die at any step. */
 public abstract class LinkedSimulation {
 
-    private static final String EVERY_FABRIC = "io.atoll.fabric.sim.SimOptions#EVERY_FABRIC";
+    private static final String EVERY_FABRIC = "io.atoll.linked.LinkedTrial#FABRICS";
 
     private static final int SEEDS = 300;
     private static final int BREAKS = 4;
@@ -71,7 +71,7 @@ public abstract class LinkedSimulation {
     void anErrorWhileItIsOpenedLosesNoNode(Guarantees guarantees) {
         LinkedTrial trial = trial(1, LinkedTrial.options(guarantees));
         trial.strikes(guarantees, false).strikeTheOpening();
-        if (!guarantees.coherentWithCpu()) {
+        if (!guarantees.equals(SimOptions.SHARED_MEMORY)) {
             trial.strikes(guarantees, true).strikeTheOpening();
         }
     }
@@ -82,7 +82,7 @@ public abstract class LinkedSimulation {
         LinkedTrial trial = trial(1, LinkedTrial.options(guarantees));
         for (boolean isPush : new boolean[]{true, false}) {
             trial.strikes(guarantees, false).strikeEachAccess(isPush);
-            if (!guarantees.coherentWithCpu()) {
+            if (!guarantees.equals(SimOptions.SHARED_MEMORY)) {
                 trial.strikes(guarantees, true).strikeEachAccess(isPush);
             }
         }

@@ -2,11 +2,13 @@ package io.atoll.linked;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Patch;
 import io.atoll.atomic.Aba;
 import io.atoll.atomic.AtomicObject;
 import io.atoll.atomic.ObjectType;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.memory.GlobalPointer;
@@ -50,6 +52,24 @@ class LinkedStackSimulationTest extends LinkedSimulation {
                 new TreiberStack<>(first(self, host, block), nodes, epochs)));
     }
 
+    private static final class OverTcp implements Runnable {
+
+        @Override
+        public void run() {
+            var test = new LinkedStackSimulationTest();
+            SimOptions options = LinkedTrial.options(SimOptions.TCP).pauses(0.02).maximumSteps(100_000);
+            assertThat(Seeds.untilFailure(1_000,
+                    seed -> test.trial(seed, options).run(LinkedTrial.order(true)))).isPositive();
+        }
+    }
+
+    @Test
+    void aNodeThatCountsThoughItIsNotOnTopIsFound() {
+        new Patch(TreiberStack.class)
+                .replace("return guess.equals(top.object()) ? new", "return top.object() != null ? new")
+                .run(OverTcp.class);
+    }
+
     // --- ABA: nodes are used again at once, as if there were no epochs ---
 
     /** A stack whose process pushes each popped node again, as its next push. */
@@ -89,7 +109,11 @@ class LinkedStackSimulationTest extends LinkedSimulation {
     }
 
     private static Seeds.Trial recycling(boolean counts) {
-        SimOptions options = LinkedTrial.options(SimOptions.NETWORK_CARD).pauses(0.02);
+        return recycling(SimOptions.NETWORK_CARD, counts);
+    }
+
+    private static Seeds.Trial recycling(Guarantees guarantees, boolean counts) {
+        SimOptions options = LinkedTrial.options(guarantees).pauses(0.02);
         return seed -> new LinkedTrial(seed, options, 0, (self, host, block, nodes, epochs) -> client(
                 new Recycling(self, first(self, host, block), nodes, epochs, counts)))
                 .operations(16)
@@ -103,6 +127,24 @@ class LinkedStackSimulationTest extends LinkedSimulation {
 
     @Test
     void andNotOneOfAbaOperations() {
-        Seeds.each(1_000, recycling(true));
+        for (Guarantees guarantees : LinkedTrial.FABRICS) {
+            Seeds.each(1_000, recycling(guarantees, true));
+        }
+    }
+
+    private static final class RecyclingOverTcp implements Runnable {
+
+        @Override
+        public void run() {
+            assertThat(Seeds.untilFailure(1_000, recycling(SimOptions.TCP, true))).isPositive();
+        }
+    }
+
+    /** What is read of the node first may be of its former use. */
+    @Test
+    void aNodeThatIsReadBeforeItIsSeenOnTopIsFound() {
+        String look = "        first.read(batch, 0); // (1)\n";
+        String read = "        nodes.read(batch, guess, Layouts.WORD);\n";
+        new Patch(TreiberStack.class).replace(look, "").replace(read, read + look).run(RecyclingOverTcp.class);
     }
 }

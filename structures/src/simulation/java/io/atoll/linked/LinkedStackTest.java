@@ -18,6 +18,8 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,7 +90,8 @@ class LinkedStackTest {
             Token token = ranks.epochs().token();
             stack.push(1L);
             stack.push(2L);
-            assertThat(ranks.costs(() -> stack.push(3L))).isEqualTo("RWWA in 2");
+            boolean isNear = guarantees.equals(SimOptions.SHARED_MEMORY);
+            assertThat(ranks.costs(() -> stack.push(3L))).isEqualTo(isNear ? "RWWA in 2" : "WWA in 1");
             assertThat(ranks.costs(() -> stack.peek(token))).isEqualTo("RR in 2");
             stack.pop(token);
             // In addition, every second time here, the epoch is read, and a bag is allocated.
@@ -98,6 +101,27 @@ class LinkedStackTest {
             assertThat(ranks.costs(() -> assertThat(stack.pop(token)).isEqualTo(5)))
                     .startsWith("RR")
                     .contains("A in");
+        }
+    }
+
+    @Test
+    void overANetworkAPushIsOneRoundTripAndAPopTwo() {
+        for (Guarantees guarantees : List.of(SimOptions.NETWORK_CARD, SimOptions.TCP)) {
+            var ranks = new LinkedRanks(guarantees);
+            TreiberStack<Long> stack = stack(ranks);
+            TreiberStack<Long> other = stack(ranks);
+            Token token = ranks.epochs().token();
+            LongStream.range(0, 8).forEach(stack::push);
+            stack.pop(token);
+            stack.pop(token); // allocates where retired nodes are listed
+            assertThat(ranks.costs(() -> stack.push(8L))).isEqualTo("WWA in 1");
+            // On the card the retired node is listed by a write, which takes another round trip.
+            assertThat(ranks.costs(() -> assertThat(stack.pop(token)).isEqualTo(8)))
+                    .isEqualTo(guarantees.coherentWithCpu() ? "RRA in 2" : "RRWA in 3");
+            assertThat(ranks.costs(() -> other.push(9L))).as("knows no top").isEqualTo("WWWAA in 2");
+            assertThat(ranks.costs(() -> stack.push(10L))).as("a wrong guess").isEqualTo("WWWAA in 2");
+            other.push(11L);
+            assertThat(ranks.costs(() -> assertThat(stack.pop(token)).isEqualTo(11))).startsWith("RRR");
         }
     }
 

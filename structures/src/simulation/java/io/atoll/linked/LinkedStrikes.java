@@ -35,6 +35,9 @@ record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty,
 
     void strikeEachAccess(boolean isPush) {
         for (int user : USERS) {
+            if (user == LinkedTrial.HOST && isAfter && guarantees.coherentWithCpu()) {
+                continue; // no answer can be missing
+            }
             int access = 1;
             while (new Strike(isPush, user, access).isMade()) {
                 assertThat(++access).as("accesses").isLessThan(MOST_ACCESSES);

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * the end more nodes are gone than deaths explain.
  */
 public final class LinkedTrial {
+
+    /** The fabrics on which operations take other ways. */
+    static final List<Guarantees> FABRICS = Stream.concat(SimOptions.EVERY_FABRIC.stream(), Stream.of(SimOptions.TCP))
+            .toList();
 
     static final int RANKS = 3;
     private static final long SEGMENT_BYTES = 192 << 10;
