@@ -17,6 +17,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.Verb;
+import io.atoll.fabric.WordTest;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.MutatedFabric;
@@ -312,6 +313,18 @@ class VerbCountsTest {
             }
         }).isInstanceOf(RankUnreachableException.class);
         assertThat(counts.verbs(Verb.GET_AND_ADD, Locality.REMOTE) - before).isEqualTo(attempts[0]);
+    }
+
+    @Test
+    void searchesAndWhatTheyMoveAreCounted() {
+        assertThat(counted(() -> {
+            Batch batch = endpoint.batch(1);
+            WordTest.putEqual(batch, 0, 0, 0);
+            batch.guard(batch.search(1, remote, 16, 2, 0, 1));
+            batch.exchangeFound(1, remote, 0, 5);
+            batch.getAndAdd(1, remote + 8, 1);
+            batch.complete();
+        })).containsExactly(remote(Verb.GET_AND_ADD, 1), remote(Verb.SEARCH, 1), remote(Verb.EXCHANGE_FOUND, 1));
     }
 
     @Test
