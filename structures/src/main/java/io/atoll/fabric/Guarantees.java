@@ -10,8 +10,8 @@ package io.atoll.fabric;
  * @param readsInOrder true if reads of one batch to one rank take effect in the order in which they were added
  * @param fetchOr true if {@link Fabric#getAndBitwiseOr} is one verb, and {@link Fabric#getAndSet} with it: a fabric has
  * both or neither
- * @param guardsAtOwner true if a {@linkplain Batch#guard guard} or {@linkplain Batch#search search} costs no round trip,
- * because the owner's CPU or this one decides it
+ * @param guardsAtOwner true if a {@linkplain Batch#guard guard} or {@linkplain Batch#search search} costs no round
+ * trip, because the owner's CPU or this one decides it
  */
 public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr,
         boolean guardsAtOwner) {
