@@ -219,10 +219,10 @@ class MichaelScottQueue<T> {
             batch.guard(linked);
             tail.compareAndSwapAba(batch, last, node); // (3) may fail: others help on
             batch.complete();
-            if (batch.exchanged(linked)) {
+            if (batch.succeeded(linked)) {
                 return null;
             }
-            if (!batch.exchanged(isLast)) {
+            if (!batch.succeeded(isLast)) {
                 return tail.found(batch, isLast);
             }
             tail.compareAndSwapAba(last, link.found(batch, linked).object());
@@ -233,7 +233,7 @@ class MichaelScottQueue<T> {
                 throw struck;
             }
             // The answer of (1) comes before that of the read. Without it, what was read may be no link.
-            if (isLast == NOT_ADDED || !batch.exchanged(isLast)) {
+            if (isLast == NOT_ADDED || !batch.succeeded(isLast)) {
                 Aftermath.warn("a node may stay allocated", struck);
                 throw struck;
             }
@@ -317,7 +317,7 @@ class MichaelScottQueue<T> {
         nodes.read(batch, next, 0); // (7) before (8): an error in between takes no value
         int swung = head.compareAndSwapAba(batch, first, next); // (8)
         batch.complete();
-        if (!batch.exchanged(swung)) {
+        if (!batch.succeeded(swung)) {
             head.found(batch, swung);
             return null;
         }
