@@ -73,10 +73,11 @@ final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
             completePrepared(batch);
             at = begin;
         }
+        long end = entries.payloads.write(batch, put.key.owner(), put.reference, payload, at);
         if (isTogether) {
             isWriting(key);
         }
-        return entries.payloads.write(batch, put.key.owner(), put.reference, payload, at);
+        return end;
     }
 
     @Override

@@ -331,6 +331,9 @@ abstract class PutRounds {
     /** Ends after a failure, of a batch or anything else. What was reserved is undone. */
     final void abandon(Batch batch, Throwable failure) {
         if (isUnderWay) {
+            if (!(failure instanceof FabricException)) {
+                noteArrived(); // as after an error in a put of one key: nothing of it may stay allocated
+            }
             settle(batch, false);
             end(failure);
         }
