@@ -26,7 +26,7 @@ public record Journal(List<Entry> entries, int roundTrips) {
      * One verb.
      *
      * @param offset in the rank's segment, in bytes
-     * @param bytes that it moves; 8 for an atomic, and those of all records for a search
+     * @param bytes that it moves; 8 for an atomic, 16 for a search of the owner, and those of all records for another
      * @param isGuarded true if it takes effect only if an exchange of its batch took place, or a search found a record
      */
     public record Entry(Kind kind, int rank, long offset, long bytes, boolean isGuarded) {
@@ -38,12 +38,12 @@ public record Journal(List<Entry> entries, int roundTrips) {
 
         /**
          * Returns a text such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} if it moves other than one word. A
-         * guarded verb ends with {@code if exchanged}.
+         * guarded verb ends with {@code if succeeded}.
          */
         @Override
         public String toString() {
             return kind + " " + rank + "+" + offset + (bytes == Long.BYTES ? "" : " (" + bytes + " bytes)")
-                    + (isGuarded ? " if exchanged" : "");
+                    + (isGuarded ? " if succeeded" : "");
         }
     }
 

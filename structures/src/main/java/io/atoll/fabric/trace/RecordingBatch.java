@@ -9,6 +9,7 @@ import java.util.BitSet;
 final class RecordingBatch extends ForwardingBatch {
 
     private static final int NONE = -1;
+    private static final int FOUND_BYTES = 2 * Long.BYTES; // a word, and where it was found
 
     private final Recorder recorder;
     private final boolean guardsAtOwner;
@@ -40,7 +41,8 @@ final class RecordingBatch extends ForwardingBatch {
     @Override
     protected void after(Verb verb, int target, long offset, long bytes) {
         noteWait();
-        recorder.inBatch(verb, target, offset, bytes, isGuarded());
+        boolean isOwners = verb == Verb.SEARCH && guardsAtOwner;
+        recorder.inBatch(verb, target, offset, isOwners ? FOUND_BYTES : bytes, isGuarded());
         atomics += verb == Verb.SEARCH || verb.kind() == Verb.Kind.ATOMIC ? 1 : 0;
         unposted.set(target);
         if (verb == Verb.SEARCH && !guardsAtOwner) {
