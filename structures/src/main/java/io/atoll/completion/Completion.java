@@ -26,10 +26,11 @@ final class Completion<T> extends CompletableFuture<T> {
 
     @Override
     public @Nullable T get() throws InterruptedException, ExecutionException {
-        for (int attempt = 0; !isDone() && completions.goesOn(attempt); attempt++) {
+        for (int attempt = 0; !isDone() && completions.underWay() > 0;) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("interrupted while waiting for an operation");
             }
+            attempt = completions.goOn(attempt);
         }
         return super.get();
     }
@@ -50,8 +51,8 @@ final class Completion<T> extends CompletableFuture<T> {
 
     @Override
     public @Nullable T join() {
-        for (int attempt = 0; !isDone() && completions.goesOn(attempt);) {
-            attempt++;
+        for (int attempt = 0; !isDone() && completions.underWay() > 0;) {
+            attempt = completions.goOn(attempt);
         }
         return super.join();
     }

@@ -5,6 +5,7 @@ import io.atoll.epoch.SharedPins;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
+import io.atoll.failure.Aftermath;
 import io.atoll.memory.StackRoom;
 import io.atoll.memory.StackSafeLock;
 import java.util.ArrayDeque;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Operations are taken further by a thread that polls: one that submits an operation, one that waits for a stage by
  * {@code join} or {@code get}, and one that calls {@link #poll} or {@link #join}. If none of them does so for {@value
  * #CARE_MICROS} us, a virtual thread polls, which ends when nothing is under way. So each stage completes, whoever
- * waits for it and however. Operations that were submitted since the last look share a batch for each rank:
+ * waits for it and however. A rank that is away delays the operations that go to it, and no others. Operations that were submitted since the last look share a batch for each rank:
  * <pre>
  *   submit  submit  submit      waiting: operations whose next round is not sent yet
  *              |
@@ -131,19 +132,34 @@ public final class Completions implements AutoCloseable {
     public <T> CompletionStage<T> submit(Operation<T> operation) {
         StackRoom.require();
         refuseIfClosed();
-        boolean isCallback = completing.contains(Thread.currentThread());
-        begin(isCallback);
-        untold.incrementAndGet();
         Completion<T> completion = new Completion<>(this);
         operation.completedBy(completion);
         clock = operation.endpoint().clock();
-        waiting.add(operation);
+        boolean isCallback = completing.contains(Thread.currentThread());
+        begin(isCallback);
+        waitForRound(operation);
+        care();
         int waitingNow = unsent.incrementAndGet();
         if (!isCallback && (waitingNow >= gathered || waitingNow == underWay.get())) {
             poll();
         }
-        care();
         return completion;
+    }
+
+    /** Puts an operation that counts as under way among those that wait, or ends it: nothing else would end it. */
+    private void waitForRound(Operation<?> operation) {
+        untold.incrementAndGet();
+        boolean isWaiting = false;
+        try {
+            refuseIfClosed(); // again: what is closed waits for what is under way, not for what is about to begin
+            waiting.add(operation);
+            isWaiting = true;
+        } finally {
+            if (!isWaiting) {
+                untold.decrementAndGet();
+                underWay.decrementAndGet();
+            }
+        }
     }
 
     /** Returns a stage for an operation that costs no round trip: it is done before this returns. */
@@ -175,7 +191,7 @@ public final class Completions implements AutoCloseable {
             return;
         }
         for (int attempt = 0; !beginsWithinBound();) {
-            attempt = goesOn(attempt) ? attempt + 1 : 0;
+            attempt = goOn(attempt);
         }
     }
 
@@ -192,7 +208,7 @@ public final class Completions implements AutoCloseable {
      */
     public boolean poll() {
         StackRoom.require();
-        look(false);
+        look();
         return tells();
     }
 
@@ -200,7 +216,7 @@ public final class Completions implements AutoCloseable {
     private boolean tells() {
         boolean any = completeAll();
         if (any && unsent.get() > 0) {
-            look(false);
+            look();
             completeAll();
         }
         return any;
@@ -212,10 +228,8 @@ public final class Completions implements AutoCloseable {
      */
     public void join() {
         boolean isCallback = completing.contains(Thread.currentThread());
-        for (int attempt = 0; goesOn(attempt) || !isCallback && untold.get() > 0; attempt++) {
-            if (underWay.get() == 0) {
-                clock.pause(attempt);
-            }
+        for (int attempt = 0; underWay.get() > 0 || !isCallback && untold.get() > 0;) {
+            attempt = goOn(attempt);
         }
     }
 
@@ -230,62 +244,77 @@ public final class Completions implements AutoCloseable {
         return true;
     }
 
-    /** Looks, and waits for answers if that has completed no stage. Returns false if nothing is under way. */
-    boolean goesOn(int attempt) {
-        if (underWay.get() == 0) {
-            return false;
-        }
+    /** Looks, and waits for answers if that has completed no stage. Returns the next attempt, 0 after progress. */
+    int goOn(int attempt) {
         StackRoom.require();
-        Round awaited = look(true);
+        look();
+        Round awaited = roundToAwait();
         if (awaited != null) {
             awaited.await();
-            look(false);
+            look();
         }
-        if (!tells() && awaited == null) {
-            clock.pause(attempt); // another thread waits for the answers, or does what may wait
+        if (tells() || awaited != null) {
+            return 0;
         }
-        return true;
+        clock.pause(attempt); // another thread waits for the answers, or does what may wait, or several ranks answer
+        return attempt + 1;
     }
 
-    /**
-     * Takes each operation as far as it goes, unless another thread does so.
-     *
-     * @param isToAwait true to get a round for whose answers the caller then waits; null if there is none to wait for
-     */
-    private @Nullable Round look(boolean isToAwait) {
+    /** Takes each operation as far as it goes, unless another thread does so. */
+    private void look() {
         if (!looking.tryLock()) {
-            return null;
+            return;
         }
-        Round awaited = null;
         try {
             looks = looks + 1;
             takeAnswers();
             sendWaiting();
-            awaited = isToAwait && done.isEmpty() ? firstToAwait() : null;
         } finally {
             looking.unlock();
         }
         for (Operation<?> operation = mayWait.poll(); operation != null; operation = mayWait.poll()) {
             letWait(operation);
         }
-        return awaited;
+    }
+
+    /**
+     * Returns a round for whose answers the caller then waits, or null. It is null unless all that is under way goes to
+     * one rank: a rank that is away must not keep the caller from the answers of others.
+     */
+    private @Nullable Round roundToAwait() {
+        if (!looking.tryLock()) {
+            return null;
+        }
+        try {
+            return done.isEmpty() && goesToOneRank() ? firstToAwait() : null;
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private boolean goesToOneRank() {
+        int operations = 0;
+        for (Round round : posted) {
+            if (!round.hasOwnerOf(posted.getFirst())) {
+                return false;
+            }
+            operations += round.count();
+        }
+        return operations >= underWay.get();
     }
 
     private void takeAnswers() {
         for (Iterator<Round> rounds = posted.iterator(); rounds.hasNext();) {
             Round round = rounds.next();
             if (round.hasArrived()) {
-                rounds.remove();
-                handAnswers(round);
+                boolean isReusable = round.hand(this::next);
+                rounds.remove(); // not before: after an error, the next look hands the other answers
+                if (isReusable) {
+                    idle.push(round);
+                } else {
+                    round.close();
+                }
             }
-        }
-    }
-
-    private void handAnswers(Round round) {
-        if (round.hand(this::next)) {
-            idle.push(round);
-        } else {
-            round.close();
         }
     }
 
@@ -308,7 +337,11 @@ public final class Completions implements AutoCloseable {
 
     private void unpin(Operation<?> operation) {
         if (operation.isPinned()) {
-            operation.unpin(pinsOf(operation.epochs()));
+            try {
+                operation.unpin(pinsOf(operation.epochs()));
+            } catch (Throwable notUnpinned) {
+                Aftermath.warn("an epoch may wait for asynchronous operations that have ended", notUnpinned);
+            }
         }
     }
 
@@ -319,27 +352,26 @@ public final class Completions implements AutoCloseable {
     private void sendWaiting() {
         unsent.set(0);
         for (Operation<?> operation = waiting.poll(); operation != null; operation = waiting.poll()) {
-            if (operation.begins(pinsOf(operation.epochs()))) {
-                add(operation);
-            } else {
+            Round round = roundFor(operation);
+            if (round == null) {
                 next(operation);
+            } else {
+                round.add(operation);
             }
         }
+        posted.addAll(filling); // first: an error leaves nothing posted that no look finds
         filling.forEach(Round::post);
-        posted.addAll(filling);
         filling.clear();
     }
 
-    private void add(Operation<?> operation) {
-        Round round;
+    /** Returns the round that the operation's verbs are added to, or null if it needs none, or has failed. */
+    private @Nullable Round roundFor(Operation<?> operation) {
         try {
-            round = roundOf(operation);
-        } catch (Throwable noBatch) {
-            operation.fail(noBatch);
-            next(operation);
-            return;
+            return operation.begins(pinsOf(operation.epochs())) ? roundOf(operation) : null;
+        } catch (Throwable failure) {
+            operation.fail(failure);
+            return null;
         }
-        round.add(operation);
     }
 
     private Round roundOf(Operation<?> operation) {
@@ -433,30 +465,39 @@ public final class Completions implements AutoCloseable {
 
     private void care() {
         if (isCaredFor && !hasCarer.get() && hasCarer.compareAndSet(false, true)) {
-            boolean isStarted = false;
-            try {
-                Thread.ofVirtual().name("completions").start(this::careUntilIdle);
-                isStarted = true;
-            } finally {
-                if (!isStarted) {
-                    hasCarer.set(false);
-                }
+            startCarer(false);
+        }
+    }
+
+    /** @param isAtOnce true if the carer takes the place of another, and looks without waiting for other threads */
+    private void startCarer(boolean isAtOnce) {
+        boolean isStarted = false;
+        try {
+            Thread.ofVirtual().name("completions").start(() -> careUntilIdle(isAtOnce));
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                hasCarer.set(false);
             }
         }
     }
 
-    private void careUntilIdle() {
-        try {
-            while (underWay.get() > 0) {
-                long seen = looks;
+    private void careUntilIdle(boolean isAtOnce) {
+        boolean waits = !isAtOnce;
+        while (underWay.get() > 0) {
+            long seen = looks;
+            if (waits) {
                 LockSupport.parkNanos(CARE_MICROS * 1_000L);
-                for (int attempt = 0; looks == seen && goesOn(attempt); attempt++) {
-                    seen = looks;
-                }
             }
-        } finally {
-            hasCarer.set(false);
+            waits = true;
+            if (looksAlone(seen)) {
+                // Callbacks may block. They may wait by other ways than a stage of these, such as allOf.
+                startCarer(true);
+                tells();
+                return;
+            }
         }
+        hasCarer.set(false);
         if (underWay.get() > 0) {
             care();
         } else if (looking.tryLock()) {
@@ -466,6 +507,27 @@ public final class Completions implements AutoCloseable {
                 looking.unlock();
             }
         }
+    }
+
+    /**
+     * Looks until another thread does so, too, or nothing is under way. Returns true as soon as there are stages to be
+     * completed. It waits for no round: the rank may be away, and what is submitted meanwhile may go to others.
+     */
+    private boolean looksAlone(long before) {
+        long seen = before;
+        for (int attempt = 0; looks == seen && underWay.get() > 0; attempt++) {
+            try {
+                look();
+            } catch (Throwable failure) {
+                Aftermath.warn("asynchronous operations are taken further by the next look", failure);
+            }
+            if (!done.isEmpty()) {
+                return true;
+            }
+            seen = looks;
+            clock.pause(attempt);
+        }
+        return false;
     }
 
     /** Gives tokens back that no operation needs: others may wait for them. */

@@ -22,6 +22,8 @@ final class Round {
     private final long[] positions = new long[Batch.ATOMICS];
     private int owner;
     private int count;
+    private int taken; // operations that have taken their answers
+    private int handed; // operations that have been told what follows
     private long scratchBytes; // at the beginning of the buffer
     private long bytes; // of the buffer that are taken
     private int atomics;
@@ -42,10 +44,21 @@ final class Round {
     Round beginningWith(Operation<?> operation) {
         owner = operation.owner();
         count = 0;
+        taken = 0;
+        handed = 0;
         scratchBytes = Math.ceilDiv(operation.scratchBytes(), Layouts.CACHE_LINE) * Layouts.CACHE_LINE;
         bytes = scratchBytes;
         atomics = 0;
         return this;
+    }
+
+    boolean hasOwnerOf(Round other) {
+        return owner == other.owner;
+    }
+
+    /** Returns how many operations have their verbs in it. */
+    int count() {
+        return count;
     }
 
     /** Returns true if the next round of this operation goes to the same rank, and has room. */
@@ -116,22 +129,32 @@ final class Round {
         return hasArrived;
     }
 
-    /** Hands the answers to the operations. Returns true if the batch may be used again. */
+    /**
+     * Hands the answers to the operations. Returns true if the batch may be used again. After an error, another call
+     * goes on where this one has ended.
+     */
     boolean hand(Consumer<Operation<?>> next) {
         isAwaited = false;
-        for (int index = 0; index < count; index++) {
-            Operation<?> operation = operations[index];
-            if (operation.step() == Operation.Step.AGAIN) { // otherwise its verbs were not added
-                if (failure == null) {
-                    operation.arrived(batch, positions[index]);
-                } else {
-                    operation.fail(failure);
-                }
+        for (; handed < count; handed++) {
+            Operation<?> operation = operations[handed];
+            if (taken == handed) {
+                taken++;
+                take(operation, positions[handed]);
             }
             next.accept(operation);
         }
         Arrays.fill(operations, 0, count, null);
         return failure == null;
+    }
+
+    private void take(Operation<?> operation, long position) {
+        if (operation.step() == Operation.Step.AGAIN) { // otherwise its verbs were not added
+            if (failure == null) {
+                operation.arrived(batch, position);
+            } else {
+                operation.fail(failure);
+            }
+        }
     }
 
     /** Gives the buffer back. To be called when nothing is under way, or after a failure. */

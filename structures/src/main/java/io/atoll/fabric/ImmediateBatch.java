@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
-public final class ImmediateBatch extends SynchronousBatch {
+public final class ImmediateBatch extends GuardedBatch {
 
     /** The memory of ranks. */
     @FunctionalInterface
@@ -27,6 +27,7 @@ public final class ImmediateBatch extends SynchronousBatch {
     private final @Nullable ThreadBuffer own;
     // The words of the buffer. A thread's own batch has a small buffer, which it uses while it needs no more.
     private final MappedMemory kept;
+    private final long[] results = new long[ATOMICS];
     // The memory of the last store since the last completion; null if there was none.
     private @Nullable LocalMemory stored;
 
@@ -103,8 +104,7 @@ public final class ImmediateBatch extends SynchronousBatch {
     public int compareAndExchange(int rank, long offset, long expected, long value) {
         int index = next();
         long at = moved(offset);
-        setResult(index,
-                isSkipped(rank) ? 0 : segments.memory(rank, at).compareAndExchange(at, expected, value));
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).compareAndExchange(at, expected, value);
         return keepExchange(index, rank, expected);
     }
 
@@ -112,7 +112,7 @@ public final class ImmediateBatch extends SynchronousBatch {
     public int getAndAdd(int rank, long offset, long delta) {
         int index = next();
         long at = moved(offset);
-        setResult(index, isSkipped(rank) ? 0 : segments.memory(rank, at).getAndAdd(at, delta));
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).getAndAdd(at, delta);
         return keep(index);
     }
 
@@ -133,7 +133,27 @@ public final class ImmediateBatch extends SynchronousBatch {
             long from = moved(offset);
             decide(index, segments.memory(rank, from), from, length, stride, position, tests);
         }
-        setResult(index, decided(index));
+        results[index] = decided(index);
+    }
+
+    @Override
+    protected void refuseIfUnderWay() {
+        // Nothing ever is.
+    }
+
+    @Override
+    protected void guardBegins(int index) {
+        // It was answered when it was added.
+    }
+
+    @Override
+    public boolean answered(int index) {
+        return true;
+    }
+
+    @Override
+    public long result(int index) {
+        return results[index];
     }
 
     /** Returns this batch without the verbs that were added and never completed, because a later verb failed. */
@@ -154,6 +174,16 @@ public final class ImmediateBatch extends SynchronousBatch {
             stored.fullFence();
             stored = null;
         }
+    }
+
+    @Override
+    public void post() {
+        complete();
+    }
+
+    @Override
+    public boolean poll() {
+        return true;
     }
 
     @Override

@@ -26,7 +26,7 @@ public record Journal(List<Entry> entries, int roundTrips) {
      * One verb.
      *
      * @param offset in the rank's segment, in bytes
-     * @param bytes that it moves; 8 for an atomic, 16 for a search of the owner, and those of all records for another
+     * @param bytes that it moves; 8 for an atomic, and those of all records for a search
      * @param isGuarded true if it takes effect only if an exchange of its batch took place, or a search found a record
      */
     public record Entry(Kind kind, int rank, long offset, long bytes, boolean isGuarded) {

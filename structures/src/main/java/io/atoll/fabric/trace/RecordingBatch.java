@@ -9,7 +9,6 @@ import java.util.BitSet;
 final class RecordingBatch extends ForwardingBatch {
 
     private static final int NONE = -1;
-    private static final int FOUND_BYTES = 2 * Long.BYTES; // a word, and where it was found
 
     private final Recorder recorder;
     private final boolean guardsAtOwner;
@@ -41,8 +40,7 @@ final class RecordingBatch extends ForwardingBatch {
     @Override
     protected void after(Verb verb, int target, long offset, long bytes) {
         noteWait();
-        boolean isOwners = verb == Verb.SEARCH && guardsAtOwner;
-        recorder.inBatch(verb, target, offset, isOwners ? FOUND_BYTES : bytes, isGuarded());
+        recorder.inBatch(verb, target, offset, bytes, isGuarded());
         atomics += verb == Verb.SEARCH || verb.kind() == Verb.Kind.ATOMIC ? 1 : 0;
         unposted.set(target);
         if (verb == Verb.SEARCH && !guardsAtOwner) {
