@@ -41,8 +41,8 @@ import java.lang.foreign.MemorySegment;
  * batch.complete();
  * boolean isPresent = batch.succeeded(found);
  * }</pre>
- * Guards chain, so a batch is a small program of the owner (PRISM, Burke et al., SOSP 2021, section 3: indirection and
- * chaining). It is not atomic: others may act between any two of its verbs.
+ * Guards chain, so a batch is a small program of the owner (PRISM, Burke et al., SOSP 2021: indirection, enhanced
+ * compare-and-swap and chaining). It is not atomic: others may act between any two of its verbs.
  */
 public interface Batch extends AutoCloseable {
 

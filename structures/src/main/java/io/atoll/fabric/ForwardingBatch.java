@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Hands every verb to another batch. A wrapper overrides {@link #before} and {@link #after} to add something to each
- * verb. It overrides {@link #departs} and {@link #arrives} to add something to all verbs together.
- * A guarded verb counts as a verb if the batch does not know yet that it is to be skipped.
+ * verb. It overrides {@link #departs} and {@link #arrives} to add something to all verbs together. A guarded verb
+ * counts as a verb if the batch does not know yet that it is to be skipped.
  */
 public abstract class ForwardingBatch implements Batch {
 

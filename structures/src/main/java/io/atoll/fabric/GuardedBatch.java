@@ -159,18 +159,18 @@ public abstract class GuardedBatch extends BufferedBatch {
             int tests) {
         Objects.checkFromIndexSize(offset, bytes, memory.size());
         search.run(memory, offset, bytes, stride, presentBuffer(), position, tests);
-        keepFound(index);
+        keepFound(index, search.word(), search.displacement());
     }
 
     /** Decides a search that is skipped. */
     protected final void decideNothing(int index) {
-        search.forget();
-        keepFound(index);
+        keepFound(index, 0, RecordSearch.NOWHERE);
     }
 
-    private void keepFound(int index) {
-        entries[index].word = search.word();
-        entries[index].displacement = search.displacement();
+    /** Says what a search has found. */
+    protected final void keepFound(int index, long word, int displacement) {
+        entries[index].word = word;
+        entries[index].displacement = displacement;
     }
 
     /** Returns memory into which the records of a search are to be read. */

@@ -117,6 +117,14 @@ public final class ImmediateBatch extends GuardedBatch {
     }
 
     @Override
+    public int getAndBitwiseOr(int rank, long offset, long bits) {
+        int index = next();
+        long at = moved(offset);
+        setResult(index, isSkipped(rank) ? 0 : segments.memory(rank, at).getAndBitwiseOr(at, bits));
+        return keep(index);
+    }
+
+    @Override
     protected void addSearch(int index, int rank, long offset, long length, long stride, long position, int tests) {
         if (isSkipped(rank)) {
             decideNothing(index);
@@ -126,14 +134,6 @@ public final class ImmediateBatch extends GuardedBatch {
             decide(index, segments.memory(rank, from), from, length, stride, position, tests);
         }
         results[index] = decided(index);
-    }
-
-    @Override
-    public int getAndBitwiseOr(int rank, long offset, long bits) {
-        int index = next();
-        long at = moved(offset);
-        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).getAndBitwiseOr(at, bits);
-        return keep(index);
     }
 
     @Override

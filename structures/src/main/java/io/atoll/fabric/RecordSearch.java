@@ -42,7 +42,8 @@ public final class RecordSearch {
      */
     public void run(LocalMemory records, long offset, long bytes, long stride, MemorySegment tests, long position,
             int number) {
-        forget();
+        word = 0;
+        displacement = NOWHERE;
         for (long at = 0; at < bytes; at += stride) {
             long first = load(records, offset + at, tests, position);
             if (WordTest.passes(first, tests, position)
@@ -67,12 +68,6 @@ public final class RecordSearch {
 
     private static long load(LocalMemory records, long record, MemorySegment tests, long position) {
         return records.getAcquire(record + WordTest.displacement(tests, position));
-    }
-
-    /** Finds no record, as a search that is skipped. */
-    public void forget() {
-        word = 0;
-        displacement = NOWHERE;
     }
 
     /** Returns the word of the first test in the record found, as it was loaded for the test; 0 if none was found. */

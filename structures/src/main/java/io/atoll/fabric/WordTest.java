@@ -59,11 +59,13 @@ public final class WordTest {
         put(batch, position, displacement, EVERY_BIT, expected, expected);
     }
 
-    static long displacement(MemorySegment tests, long position) {
+    /** Returns the displacement of the word that the test at this position is for. */
+    public static long displacement(MemorySegment tests, long position) {
         return tests.get(JAVA_LONG, position + DISPLACEMENT);
     }
 
-    static boolean passes(long word, MemorySegment tests, long position) {
+    /** Returns true if the word passes the test at this position. */
+    public static boolean passes(long word, MemorySegment tests, long position) {
         long bits = word & tests.get(JAVA_LONG, position + MASK);
         return Long.compareUnsigned(tests.get(JAVA_LONG, position + SMALLEST), bits) <= 0
                 && Long.compareUnsigned(bits, tests.get(JAVA_LONG, position + GREATEST)) <= 0;

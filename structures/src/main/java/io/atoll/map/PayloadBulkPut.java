@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * that has no room.
  *
  * <p>When a wave ends, it retires what its buckets referred to before, and frees what no bucket has come to refer to.
- * If an owner could not be reached, that stays allocated there: a write whose connection broke may still arrive.
+ * If an owner could not be reached, that stays allocated there: a write whose connection broke may still arrive. So
+ * does what a batch has written that has not reached some owner. Its keys are left to the caller.
  */
 final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
 
@@ -66,7 +67,17 @@ final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
         PayloadPut<V> put = puts.key(key);
         Payload payload = Objects.requireNonNull(put.payload);
         put.payload = null;
-        return entries.payloads.write(batch, put.key.owner(), put.reference, payload, begin, position);
+        boolean isTogether = payload.bytes() <= Batch.THREAD_BUFFER_BYTES - begin;
+        long at = position;
+        if (isTogether && at + payload.bytes() > Batch.THREAD_BUFFER_BYTES) {
+            completePrepared(batch);
+            at = begin;
+        }
+        long end = entries.payloads.write(batch, put.key.owner(), put.reference, payload, at);
+        if (isTogether) {
+            isWriting(key);
+        }
+        return end;
     }
 
     @Override

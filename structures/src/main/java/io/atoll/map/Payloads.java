@@ -97,25 +97,18 @@ class Payloads {
     }
 
     /**
-     * Writes a payload together with others. It completes the batch if the buffer is full, and then uses it from a
-     * position on. A payload that exceeds the buffer is written at once.
+     * Writes a payload together with others. If the buffer has no room for it, it is written at once.
      *
-     * @param begin the position from which on the buffer may be used
-     * @param position behind what is in the buffer
+     * @param at the position behind what is in the buffer
      * @return the position behind what is in the buffer then
      */
-    public long write(Batch batch, int owner, long reference, Payload payload, long begin, long position) {
+    public long write(Batch batch, int owner, long reference, Payload payload, long at) {
         long offset = PayloadReference.offset(reference);
         int bytes = payload.bytes();
         try {
-            if (bytes > Batch.THREAD_BUFFER_BYTES - begin) {
-                write(owner, offset, payload.words());
-                return position;
-            }
-            long at = position;
             if (at + bytes > Batch.THREAD_BUFFER_BYTES) {
-                batch.complete();
-                at = begin;
+                write(owner, offset, payload.words());
+                return at;
             }
             MemorySegment.copy(payload.words(), 0, batch.buffer(), at, bytes);
             batch.write(owner, offset, at, bytes);

@@ -66,7 +66,7 @@ abstract class PutRounds {
     private final int[] holds; // NOT_HELD unless the bucket may be reserved for the key
     private final byte[] refusals;
     private final boolean[] stored;
-    private final boolean[] inDoubt; // true if nobody knows whether the key is stored
+    private final boolean[] inDoubt; // true if a verb of the key is not answered
     // Numbers of keys: those that are looked for, whose former entries are to be read, whose buckets were found, and
     // whose buckets are reserved.
     private final int[] sought;
@@ -152,11 +152,49 @@ abstract class PutRounds {
     }
 
     /**
-     * Adds what must have arrived before the key's bucket is exchanged, and is read by nobody before. It may complete
-     * the batch, and then use the buffer from the begin. Returns the position behind what it uses.
+     * Adds what must have arrived before the key's bucket is exchanged, and is read by nobody before. It may
+     * {@linkplain #completePrepared complete} the batch, and then use the buffer from the begin. Returns the position
+     * behind what it uses.
      */
     long writePrepared(Batch batch, int key, long begin, long position) {
         return position;
+    }
+
+    /** Says that the batch writes what was prepared for the key. */
+    final void isWriting(int key) {
+        inDoubt[key] = true;
+    }
+
+    /** Completes the batch, which has written what was prepared for some keys. */
+    final void completePrepared(Batch batch) {
+        try {
+            batch.complete();
+        } catch (RankUnreachableException failure) {
+            leaveUnwritten();
+            throw failure;
+        }
+        noteArrived();
+    }
+
+    private void noteArrived() {
+        for (int place = 0; place < soughtCount; place++) {
+            inDoubt[sought[place]] = false;
+        }
+    }
+
+    /**
+     * Leaves keys to the caller if what was prepared for them may not have arrived. A batch that has not reached
+     * several ranks tells of one, so any of its writes may be lost.
+     */
+    private void leaveUnwritten() {
+        int written = 0;
+        for (int place = 0; place < soughtCount; place++) {
+            int key = sought[place];
+            if (!inDoubt[key]) {
+                sought[written++] = key;
+            }
+        }
+        soughtCount = written;
     }
 
     /**
@@ -190,7 +228,10 @@ abstract class PutRounds {
         return stored[key];
     }
 
-    /** Returns true if nobody knows whether the key is stored: a verb of it was not answered. */
+    /**
+     * Returns true if a verb of the key was not answered. Then nobody knows whether the key is stored, or what was
+     * {@linkplain #writePrepared written} for it may still arrive.
+     */
     final boolean isInDoubt(int key) {
         return inDoubt[key];
     }
@@ -261,6 +302,7 @@ abstract class PutRounds {
 
     /** Takes what the round has found, once its batch is complete. */
     final void take(Batch batch) {
+        noteArrived();
         if (isCutShort) {
             settle(batch, true);
             return;
@@ -283,11 +325,15 @@ abstract class PutRounds {
             throw failure;
         }
         settle(batch, true);
+        leaveUnwritten();
     }
 
     /** Ends after a failure, of a batch or anything else. What was reserved is undone. */
     final void abandon(Batch batch, Throwable failure) {
         if (isUnderWay) {
+            if (!(failure instanceof FabricException)) {
+                noteArrived(); // as after an error in a put of one key: nothing of it may stay allocated
+            }
             settle(batch, false);
             end(failure);
         }

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One of several owners cannot be reached any more, from any verb of an operation on many keys on. */
 class BulkLossTest {
@@ -170,6 +171,73 @@ class BulkLossTest {
     @MethodSource("losses")
     void thePayloadsOfOtherOwnersAreStoredAndFound(Guarantees guarantees, Loss loss) {
         check(guarantees, loss, (self, epochs) -> of(String.class, key -> "key " + key, self, epochs));
+    }
+
+    /** All connections break at once. What was written to other ranks is lost, and a batch is told of one rank. */
+    private static final class BreakingFabric extends ForwardingFabric {
+
+        private boolean breaks;
+
+        BreakingFabric(Fabric wrapped) {
+            super(wrapped);
+        }
+
+        @Override
+        public Batch batch() {
+            return new ForwardingBatch(wrapped().batch()) {
+
+                private boolean isLost;
+
+                @Override
+                public void write(int target, long offset, long position, long bytes) {
+                    if (breaks && target != AWAY) {
+                        isLost = true;
+                    } else {
+                        super.write(target, offset, position, bytes);
+                    }
+                }
+
+                @Override
+                protected void arrives() {
+                    if (isLost) {
+                        isLost = false;
+                        breaks = false;
+                        throw new RankUnreachableException("its connection has broken", "complete", AWAY, 0);
+                    }
+                }
+            };
+        }
+
+        @Override
+        public Batch newBatch(long bufferBytes) {
+            return wrapped().newBatch(bufferBytes);
+        }
+    }
+
+    /** Of several connections that break, a batch tells of one. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 20_000})
+    void noKeyRefersToAPayloadWhoseWriteWasLost(int length) {
+        var simulation = new Simulation(1, SimOptions.ranks(RANKS)
+                .segmentBytes(4 << 20)
+                .guarantees(SimOptions.TCP)
+                .unmapped());
+        var fabric = new BreakingFabric(simulation.fabric(0));
+        Participant self = Participants.amongTheLiving(fabric);
+        DistributedMap<String, String> map = DistributedMap
+                .builder("map", String.class, String.class, () -> self,
+                        new EpochManager(() -> self, EpochSettings.DEFAULT))
+                .capacity(1_000)
+                .open();
+        Map<String, String> entries = LongStream.range(0, KEYS)
+                .mapToObj(key -> "key " + key)
+                .collect(Collectors.toMap(key -> key, key -> key.repeat(length / key.length())));
+        map.getAll(entries.keySet()); // finds the blocks
+        fabric.breaks = true;
+        assertThat(catchThrowable(() -> map.putAll(entries))).isInstanceOf(RankUnreachableException.class);
+        assertThat(fabric.breaks).isFalse();
+        entries.keySet().removeIf(key -> map.owner(key) == AWAY);
+        assertThat(map.getAll(entries.keySet())).isEqualTo(entries);
     }
 
     private interface Opener<K> {

@@ -48,7 +48,25 @@ final class RdmaThreadContext {
     RdmaThreadContext(Network network, ThreadLanes<QueuePairLane> lanes, ThreadMemoryPool buffers) {
         this.lanes = lanes;
         this.transfers = buffers.transfers();
-        this.ways = new Ways() {
+        this.ways = ways(network);
+        ThreadMemoryPool.Share share = buffers.of(Thread.currentThread());
+        ThreadMemory memory = new ThreadMemory(share.pool(), buffers.whole());
+        SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.kept().bytes());
+        MemorySegment[] each = Stream.of(share.batch(), share.single(), share.outgoing(), share.outgoing())
+                .map(size -> parts.allocate(size.bytes(), Layouts.CACHE_LINE))
+                .toArray(MemorySegment[]::new);
+        this.batch = batch(share.batch(), memory, 0, each,
+                new SendChain(RdmaBatch.templates(share.batch().slots()), parts), memory);
+        // These batches post each verb at once, so they can share one chain.
+        SendChain one = new SendChain(RdmaBatch.templates(1), parts);
+        this.single = batch(share.single(), memory, 1, each, one, null);
+        this.outgoing = batch(share.outgoing(), memory, 2, each, one, null);
+        this.departing = batch(share.outgoing(), memory, 3, each, one, null);
+        memory.returnAfter(this);
+    }
+
+    private Ways ways(Network network) {
+        return new Ways() {
             @Override
             public QueuePairLane lane(int rank, String verb, long offset, long bytes) {
                 return network.lane(RdmaThreadContext.this.lanes, rank, verb, offset, bytes);
@@ -69,20 +87,6 @@ final class RdmaThreadContext {
                 return network.named(failure);
             }
         };
-        ThreadMemoryPool.Share share = buffers.of(Thread.currentThread());
-        ThreadMemory memory = new ThreadMemory(share.pool(), buffers.whole());
-        SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.kept().bytes());
-        MemorySegment[] each = Stream.of(share.batch(), share.single(), share.outgoing(), share.outgoing())
-                .map(size -> parts.allocate(size.bytes(), Layouts.CACHE_LINE))
-                .toArray(MemorySegment[]::new);
-        this.batch = batch(share.batch(), memory, 0, each,
-                new SendChain(RdmaBatch.templates(share.batch().slots()), parts), memory);
-        // These batches post each verb at once, so they can share one chain.
-        SendChain one = new SendChain(RdmaBatch.templates(1), parts);
-        this.single = batch(share.single(), memory, 1, each, one, null);
-        this.outgoing = batch(share.outgoing(), memory, 2, each, one, null);
-        this.departing = batch(share.outgoing(), memory, 3, each, one, null);
-        memory.returnAfter(this);
     }
 
     private RdmaBatch batch(RdmaBatch.Size size, ThreadMemory memory, int number, MemorySegment[] parts,

@@ -26,6 +26,7 @@ final class FrameExecutor {
     // By the numbers of the frame's atomics and searches. What has no guard has the guard 0, and does not move.
     private final int[] displacements = new int[BEYOND + 1];
     private final long[] found = new long[BEYOND + 1]; // by searches
+    private boolean stored; // true if a store waits for a fence
 
     FrameExecutor(LocalMemory segment) {
         this.segment = segment;
@@ -46,7 +47,6 @@ final class FrameExecutor {
         int status = 0;
         int number = 0; // of the last atomic or search
         long succeeded = 0; // the guards whose verbs are executed, each a bit
-        boolean stored = false;
         for (int index = 0; index < verbs; index++) {
             int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
             int guard = in.get(JAVA_BYTE, verb + Frame.GUARD);
@@ -56,38 +56,29 @@ final class FrameExecutor {
                 status = index + 1;
                 break;
             }
-            int resultBytes = Frame.resultBytes(kind, length);
-            boolean isSkipped = !Frame.isOneOf(succeeded, guard);
-            if (isSkipped) {
-                out.asSlice(result, resultBytes).fill((byte) 0);
-            } else {
-                stored = keepOrder(kind, stored);
-            }
             if (Frame.isNumbered(kind)) {
                 number = Math.min(number + 1, BEYOND);
                 displacements[number] = displacements[guard];
-                if (!isSkipped && update(kind, length, offset, in, verb, out, result, number)) {
-                    succeeded = Frame.with(succeeded, number);
-                }
-            } else if (!isSkipped) {
-                move(kind, length, offset, in, verb + Frame.VERB_BYTES, out, result);
+            }
+            boolean isSkipped = !Frame.isOneOf(succeeded, guard);
+            int resultBytes = Frame.resultBytes(kind, length);
+            if (isSkipped) {
+                out.asSlice(result, resultBytes).fill((byte) 0);
+            } else if (execute(kind, length, offset, in, verb, out, result, number)) {
+                succeeded = Frame.with(succeeded, number);
             }
             verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length, in.get(JAVA_BYTE, verb + Frame.TESTS));
             result += resultBytes;
         }
-        if (stored) {
-            segment.fullFence(); // a load of the next request must not overtake the store, either
-        }
+        completeStores(); // a load of the next request must not overtake a store, either
         return isAnswerWanted(in, request) ? answer(in, request, status, out, answer, result) : 0;
     }
 
-    /** Keeps a load behind stores. Returns true if a store waits for a fence once this verb is executed. */
-    private boolean keepOrder(int kind, boolean stored) {
-        if (Frame.isRead(kind) && stored) {
-            segment.fullFence(); // a load must not overtake a store of the same request
-            return false;
+    private void completeStores() {
+        if (stored) {
+            segment.fullFence();
+            stored = false;
         }
-        return stored || kind == Frame.WRITE;
     }
 
     private boolean isInside(long offset, int length) {
@@ -107,13 +98,21 @@ final class FrameExecutor {
         return bytes;
     }
 
-    private void move(int kind, int length, long offset, MemorySegment in, long operands, MemorySegment out,
-            long result) {
+    /** Returns true if the verb can guard others, and they are to be executed. */
+    private boolean execute(int kind, int length, long offset, MemorySegment in, long verb, MemorySegment out,
+            long result, int number) {
+        if (Frame.isRead(kind)) {
+            completeStores(); // a load must not overtake a store of the same request
+        }
         if (kind == Frame.READ) {
             segment.load(offset, out, result, length);
+        } else if (kind == Frame.WRITE) {
+            segment.store(offset, in, verb + Frame.VERB_BYTES, length);
+            stored = true;
         } else {
-            segment.store(offset, in, operands, length);
+            return update(kind, length, offset, in, verb, out, result, number);
         }
+        return false;
     }
 
     /** Returns true if the verb is an exchange that took place, or a search that found a record. */
@@ -149,7 +148,7 @@ final class FrameExecutor {
         long verb = request + Frame.HEADER_BYTES;
         long end = request + in.get(JAVA_INT, request + Frame.BYTES);
         long answerBytes = Frame.HEADER_BYTES;
-        int numbered = 0;
+        int number = 0; // of the last atomic or search
         long guards = 0; // each a bit
         long searches = 0; // each a bit
         for (int index = 0; index < verbs; index++) {
@@ -157,35 +156,50 @@ final class FrameExecutor {
                 throw malformed("a verb is cut off", index);
             }
             int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
-            int guard = in.get(JAVA_BYTE, verb + Frame.GUARD);
-            int tests = in.get(JAVA_BYTE, verb + Frame.TESTS);
-            int length = in.get(JAVA_INT, verb + Frame.LENGTH);
-            int operands = Frame.operandBytes(kind, length, tests);
-            if (operands < 0 || !isLength(kind, length)) {
-                throw malformed("there is no such verb", index);
+            answerBytes += Frame.resultBytes(kind, in.get(JAVA_INT, verb + Frame.LENGTH));
+            verb = checkVerb(in, verb, end, index, guards, searches);
+            if (answerBytes > Frame.MAXIMUM_BYTES) {
+                throw malformed("results take more than a frame has", index);
             }
-            if (!Frame.isOneOf(guards, guard)) {
-                throw malformed("its guard is no earlier exchange or search", index);
-            }
-            if (kind == Frame.EXCHANGE_FOUND && (guard == 0 || !Frame.isOneOf(searches, guard))) {
-                throw malformed("its guard is no search", index);
-            }
-            long stride = verb + Frame.VERB_BYTES;
-            verb += Frame.VERB_BYTES + operands;
-            answerBytes += Frame.resultBytes(kind, length);
-            if (verb > end || answerBytes > Frame.MAXIMUM_BYTES) {
-                throw malformed("verbs take more than a frame has", index);
-            }
-            if (kind == Frame.SEARCH && !isSearch(in, stride, length, tests)) {
-                throw malformed("there is no such search", index);
-            }
-            numbered += Frame.isNumbered(kind) ? 1 : 0;
-            guards = Frame.isGuard(kind) ? Frame.with(guards, numbered) : guards;
-            searches = kind == Frame.SEARCH ? Frame.with(searches, numbered) : searches;
+            number += Frame.isNumbered(kind) ? 1 : 0;
+            guards = Frame.isGuard(kind) ? Frame.with(guards, number) : guards;
+            searches = kind == Frame.SEARCH ? Frame.with(searches, number) : searches;
         }
         if (verb != end) {
             throw malformed("something stands behind the verbs", verbs);
         }
+    }
+
+    /**
+     * Returns the end of the verb.
+     *
+     * @param end of the frame
+     * @param guards that the verb may have, each a bit
+     */
+    private static long checkVerb(MemorySegment in, long verb, long end, int index, long guards, long searches)
+            throws MalformedFrameException {
+        int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
+        int guard = in.get(JAVA_BYTE, verb + Frame.GUARD);
+        int tests = in.get(JAVA_BYTE, verb + Frame.TESTS);
+        int length = in.get(JAVA_INT, verb + Frame.LENGTH);
+        int operands = Frame.operandBytes(kind, length, tests);
+        if (operands < 0 || !isLength(kind, length)) {
+            throw malformed("there is no such verb", index);
+        }
+        if (!Frame.isOneOf(guards, guard)) {
+            throw malformed("its guard is no earlier exchange or search", index);
+        }
+        if (kind == Frame.EXCHANGE_FOUND && (guard == 0 || !Frame.isOneOf(searches, guard))) {
+            throw malformed("its guard is no search", index);
+        }
+        long behind = verb + Frame.VERB_BYTES + operands;
+        if (behind > end) {
+            throw malformed("verbs take more than a frame has", index);
+        }
+        if (kind == Frame.SEARCH && !isSearch(in, verb + Frame.VERB_BYTES, length, tests)) {
+            throw malformed("there is no such search", index);
+        }
+        return behind;
     }
 
     private static boolean isLength(int kind, int length) {

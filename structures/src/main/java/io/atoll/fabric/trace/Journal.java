@@ -38,12 +38,12 @@ public record Journal(List<Entry> entries, int roundTrips) {
 
         /**
          * Returns a text such as {@code A 1+128}, or {@code W 1+136 (24 bytes)} if it moves other than one word. A
-         * guarded verb ends with {@code if exchanged}.
+         * guarded verb ends with {@code if succeeded}.
          */
         @Override
         public String toString() {
             return kind + " " + rank + "+" + offset + (bytes == Long.BYTES ? "" : " (" + bytes + " bytes)")
-                    + (isGuarded ? " if exchanged" : "");
+                    + (isGuarded ? " if succeeded" : "");
         }
     }
 

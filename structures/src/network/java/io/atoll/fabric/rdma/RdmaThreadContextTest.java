@@ -12,7 +12,6 @@ import io.atoll.fabric.link.FakeConnecting;
 import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.PeerConnections;
 import io.atoll.fabric.link.ThreadLanes;
-import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,37 +46,10 @@ class RdmaThreadContextTest {
     @Parameter
     private boolean isVirtual;
 
-    private final MemorySegment segment = Arena.ofAuto().allocate(WORDS * 8L, 64);
-    private final LoopbackWire.Connected connected = LoopbackWire.to(0, segment, 2 * SLOTS);
+    private final LoopbackRanks ranks = new LoopbackRanks(1, WORDS * 8L, 2 * SLOTS);
+    private final MemorySegment segment = ranks.segment(0);
     private final AtomicLong registered = new AtomicLong();
     private final ThreadMemoryPool buffers = new ThreadMemoryPool(this::register, SLOTS);
-
-    private final RdmaThreadContext.Network network = new RdmaThreadContext.Network() {
-        @Override
-        public int size() {
-            return 1;
-        }
-
-        @Override
-        public QueuePairLane lane(ThreadLanes<QueuePairLane> thread, int rank, String verb, long offset, long bytes) {
-            return connected.lane();
-        }
-
-        @Override
-        public long fromDevice(long old) {
-            return old;
-        }
-
-        @Override
-        public FabricException named(FabricException failure) {
-            return failure;
-        }
-
-        @Override
-        public void refuseIfClosed() {
-            // This connection is never closed.
-        }
-    };
 
     private Registered register(long bytes) {
         registered.addAndGet(bytes);
@@ -85,7 +57,7 @@ class RdmaThreadContextTest {
     }
 
     private RdmaThreadContext rdmaThreadContext() {
-        return new RdmaThreadContext(network, new ThreadLanes<>(0, network.size()), buffers);
+        return new RdmaThreadContext(ranks, new ThreadLanes<>(0, ranks.size()), buffers);
     }
 
     /** An action of a thread on its own caller. */
@@ -219,9 +191,9 @@ class RdmaThreadContextTest {
             for (int index = 0; index < SLOTS + 1; index++) {
                 batch.write(0, index * 8L, 0, 8);
             }
-            connected.wire().breakDown();
+            ranks.wire(0).breakDown();
             assertThatThrownBy(batch::complete).isInstanceOf(RankUnreachableException.class);
-            assertThat(connected.lane().hasLostWrites()).isTrue();
+            assertThat(ranks.lane(0, "read", 0, 8).hasLostWrites()).isTrue();
         });
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.WordTest;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -156,6 +157,32 @@ class BrokenConnectionTest {
         next.complete();
         assertThat(fabric.readWord(1, WORD + 8)).isEqualTo(5);
         assertThat(word()).isEqualTo(3);
+    }
+
+    /** The owner has found the record, and has written. Nobody knows, not even where it was. */
+    @Test
+    void aSearchWhoseAnswerIsLostIsNotAnswered() throws Exception {
+        fabric.writeWord(1, WORD + 8, 7);
+        fabric.flush(1);
+        Batch lost = fabric.batch();
+        relay.loseAnswers();
+        WordTest.putEqual(lost, 0, 0, 7);
+        int found = lost.search(1, WORD, 8, 2, 0, 1);
+        lost.guard(found);
+        int exchange = lost.exchangeFound(1, WORD, -1, 1);
+        lost.post();
+        await().until(() -> ranks.fabric(1).local().getVolatile(WORD + 8) == 8);
+        relay.reset();
+        isUnreachable(() -> await().until(lost::poll));
+        assertThat(lost.answered(found)).isFalse();
+        assertThat(lost.succeeded(found)).isFalse();
+        assertThat(lost.succeeded(exchange)).isFalse();
+        assertThat(lost.displacement(found)).isZero();
+        relay.heal();
+        Batch next = fabric.batch();
+        next.writeWord(1, WORD, 5);
+        next.complete();
+        assertThat(word()).as("does not move").isEqualTo(5);
     }
 
     /** The second write has no room in the frame of its guard. */

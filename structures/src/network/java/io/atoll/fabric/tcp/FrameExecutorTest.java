@@ -384,9 +384,8 @@ class FrameExecutorTest {
     @Test
     void noGuardOfAnEarlierFrameMovesAnything() throws Exception {
         stored(7, 100, 8, 200).searchFor(8, 32, 0).guarded(1).verb(Frame.WRITE, 8, 8, 1).execute();
-        begin().verb(Frame.GET_AND_ADD, 8, 8, 1)
-                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 7, 70)
-                .guarded(2)
+        begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 7, 70)
+                .guarded(1)
                 .verb(Frame.WRITE, 8, 8, 5)
                 .execute();
         assertThat(word(0)).isEqualTo(70);

@@ -5,16 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.disni.SendChain;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.link.OutstandingRequests;
-import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -27,47 +20,16 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 class RdmaErrorsTest {
 
     private static final Error ERROR = new OutOfMemoryError("for a test");
-    private static final RdmaBatch.Size SIZE = new RdmaBatch.Size(16, Batch.ATOMICS, 16, Batch.SMALL_BUFFER_BYTES);
-
-    private final List<MemorySegment> segments = Stream.generate(() -> Arena.ofAuto().allocate(1 << 10, 64))
-            .limit(2)
-            .toList();
-    private final List<LoopbackWire.Connected> ranks = List.of(LoopbackWire.to(0, segments.get(0), 32),
-            LoopbackWire.to(1, segments.get(1), 32));
-    private final RdmaBatch batch = new RdmaBatch(new Ways(), SIZE,
-            new Registered(Arena.ofAuto().allocate(SIZE.bytes(), 64), 7), new OutstandingRequests(),
-            new SendChain(RdmaBatch.templates(SIZE.slots())), null, () -> {});
-
-    private final class Ways implements RdmaBatch.Ways {
-
-        @Override
-        public QueuePairLane lane(int rank, String verb, long offset, long bytes) {
-            return ranks.get(rank).lane();
-        }
-
-        @Override
-        public void read(int target, long offset, MemorySegment into, long bytes) {
-            throw new UnsupportedOperationException("no search");
-        }
-
-        @Override
-        public long fromDevice(long old) {
-            return old;
-        }
-
-        @Override
-        public FabricException named(FabricException failure) {
-            return failure;
-        }
-    }
+    private final LoopbackRanks ranks = new LoopbackRanks(2, 1 << 10, 32);
+    private final RdmaBatch batch = ranks.batch(16, 16, Batch.SMALL_BUFFER_BYTES);
 
     private long word(int rank, long offset) {
-        return segments.get(rank).get(ValueLayout.JAVA_LONG, offset);
+        return ranks.word(rank, offset);
     }
 
     @Test
     void whatAnErrorKeptFromBeingPostedIsNotPostedWithWhatIsAddedNext() {
-        ranks.get(0).wire().failPosting(ERROR);
+        ranks.wire(0).failPosting(ERROR);
         batch.writeWord(0, 0, 1);
         batch.writeWord(1, 0, 2);
         assertThatThrownBy(batch::post).isSameAs(ERROR);
@@ -82,7 +44,7 @@ class RdmaErrorsTest {
 
     @Test
     void aBatchCompletesAgainByOtherLanesAfterAnErrorWhileItPosted() {
-        ranks.get(0).wire().failPosting(ERROR);
+        ranks.wire(0).failPosting(ERROR);
         batch.writeWord(0, 0, 1);
         batch.writeWord(1, 0, 2);
         assertThatThrownBy(batch::complete).isSameAs(ERROR);
@@ -97,12 +59,12 @@ class RdmaErrorsTest {
     /** The memory of the batch may be reused, no matter how much the device has taken. */
     @Test
     void whatWasPostedWhenAnErrorCameReadsNothingIntoTheMemoryLater() {
-        segments.get(0).fill((byte) 1);
-        ranks.get(0).wire().failPosting(ERROR);
+        ranks.segment(0).fill((byte) 1);
+        ranks.wire(0).failPosting(ERROR);
         batch.read(0, 0, 0, 8);
         assertThatThrownBy(batch::complete).isSameAs(ERROR);
         batch.setWord(0, 5);
-        ranks.get(0).wire().deliver();
+        ranks.wire(0).deliver();
         assertThat(batch.word(0)).isEqualTo(5);
     }
 
@@ -110,7 +72,7 @@ class RdmaErrorsTest {
     void aBatchIsUnderWayUntilAPollKnowsWhatBecameOfIt() {
         batch.read(0, 0, 0, 8);
         batch.post();
-        ranks.get(0).wire().failPolling(ERROR);
+        ranks.wire(0).failPolling(ERROR);
         assertThatThrownBy(batch::poll).isSameAs(ERROR);
 
         assertThatIllegalStateException().isThrownBy(() -> batch.read(1, 0, 0, 8))
@@ -123,7 +85,7 @@ class RdmaErrorsTest {
 
     @Test
     void aBatchThatOneRankCannotTakeIsUnderWayAtTheOthers() {
-        ranks.get(0).wire().failPosting(ERROR);
+        ranks.wire(0).failPosting(ERROR);
         batch.read(1, 0, 0, 8);
         batch.read(0, 0, 8, 8);
         assertThatThrownBy(batch::post).isSameAs(ERROR);
@@ -136,11 +98,11 @@ class RdmaErrorsTest {
 
     @Test
     void anErrorAtOneRankKeepsNothingFromCompletingAtAnother() {
-        segments.get(1).set(ValueLayout.JAVA_LONG, 0, 6);
+        ranks.segment(1).set(ValueLayout.JAVA_LONG, 0, 6);
         batch.read(0, 0, 0, 8);
         batch.read(1, 0, 8, 8);
         batch.post();
-        ranks.get(0).wire().failPolling(ERROR);
+        ranks.wire(0).failPolling(ERROR);
         assertThatThrownBy(batch::complete).isSameAs(ERROR);
         assertThat(batch.word(8)).isEqualTo(6);
     }

@@ -3,55 +3,22 @@ package io.atoll.fabric.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.disni.SendChain;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.link.OutstandingRequests;
-import io.atoll.failure.FabricException;
+import io.atoll.fabric.WordTest;
 import io.atoll.failure.RankUnreachableException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Tests, without a device, guards that the caller decides. */
+/** Tests, without a device, guards and searches that the caller decides. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class RdmaGuardTest {
 
-    private static final RdmaBatch.Size SIZE = new RdmaBatch.Size(4, Batch.ATOMICS, 2, Batch.SMALL_BUFFER_BYTES);
-
-    private final MemorySegment segment = Arena.ofAuto().allocate(1 << 10, 64);
-    private final LoopbackWire.Connected rank = LoopbackWire.to(0, segment, 32);
-    private final RdmaBatch batch = new RdmaBatch(new Ways(), SIZE,
-            new Registered(Arena.ofAuto().allocate(SIZE.bytes(), 64), 7), new OutstandingRequests(),
-            new SendChain(RdmaBatch.templates(SIZE.slots())), null, () -> {});
-
-    private final class Ways implements RdmaBatch.Ways {
-
-        @Override
-        public QueuePairLane lane(int target, String verb, long offset, long bytes) {
-            return rank.lane();
-        }
-
-        @Override
-        public void read(int target, long offset, MemorySegment into, long bytes) {
-            throw new UnsupportedOperationException("no search");
-        }
-
-        @Override
-        public long fromDevice(long old) {
-            return old;
-        }
-
-        @Override
-        public FabricException named(FabricException failure) {
-            return failure;
-        }
-    }
+    private final LoopbackRanks ranks = new LoopbackRanks(1, 1 << 10, 32);
+    private final RdmaBatch batch = ranks.batch(4, 2, Batch.SMALL_BUFFER_BYTES);
 
     private long word(long offset) {
-        return segment.get(ValueLayout.JAVA_LONG, offset);
+        return ranks.word(0, offset);
     }
 
     @Test
@@ -95,7 +62,7 @@ class RdmaGuardTest {
     @Test
     void aGuardWhoseExchangeGetsNoAnswerFails() {
         int exchange = batch.compareAndExchange(0, 0, 0, 4);
-        rank.wire().breakDown();
+        ranks.wire(0).breakDown();
         assertThatThrownBy(() -> batch.guard(exchange)).isInstanceOf(RankUnreachableException.class);
         assertThat(batch.answered(exchange)).isFalse();
         assertThat(batch.succeeded(exchange)).isFalse();
@@ -107,7 +74,7 @@ class RdmaGuardTest {
         batch.compareAndExchange(0, 0, 0, 4);
         batch.complete();
         int exchange = batch.compareAndExchange(0, 8, 0, 4);
-        rank.wire().failPosting(new OutOfMemoryError("posting"));
+        ranks.wire(0).failPosting(new OutOfMemoryError("posting"));
         assertThatThrownBy(batch::complete).isInstanceOf(OutOfMemoryError.class);
         assertThat(batch.answered(exchange)).isFalse();
         assertThat(batch.succeeded(exchange)).isFalse();
@@ -116,9 +83,57 @@ class RdmaGuardTest {
     @Test
     void anExchangeIsNotAnsweredByAPollAfterItWasNotPosted() {
         int exchange = batch.compareAndExchange(0, 8, 0, 4);
-        rank.wire().failPosting(new OutOfMemoryError("posting"));
+        ranks.wire(0).failPosting(new OutOfMemoryError("posting"));
         assertThatThrownBy(batch::post).isInstanceOf(OutOfMemoryError.class);
         assertThat(batch.poll()).isTrue();
         assertThat(batch.answered(exchange)).isFalse();
+    }
+
+    /** A search waits for all that was added. What it guards is posted with its place. */
+    @Test
+    void whatASearchGuardsIsPostedWhereTheRecordIs() {
+        ranks.setWord(0, 64, 7);
+        batch.writeWord(0, 96, 8);
+        WordTest.putEqual(batch, 0, 0, 8);
+        int found = batch.search(0, 64, 16, 8, 0, 1);
+        assertThat(batch.answered(found)).isTrue();
+        assertThat(word(96)).as("was added before").isEqualTo(8);
+        batch.guard(found);
+        int exchange = batch.exchangeFound(0, 64, -1, 1);
+        int added = batch.getAndAdd(0, 72, 5);
+        batch.writeWord(0, 80, 6);
+        batch.read(0, 64, 64, 16);
+        batch.complete();
+        assertThat(batch.result(found)).isEqualTo(8);
+        assertThat(batch.displacement(found)).isEqualTo(32);
+        assertThat(batch.result(exchange)).isEqualTo(8);
+        assertThat(batch.succeeded(exchange)).isTrue();
+        assertThat(batch.result(added)).isZero();
+        assertThat(word(96)).isEqualTo(9);
+        assertThat(word(104)).isEqualTo(5);
+        assertThat(word(112)).isEqualTo(6);
+        assertThat(batch.word(64)).isEqualTo(9);
+        assertThat(batch.word(72)).isEqualTo(5);
+    }
+
+    @Test
+    void aSearchThatFindsNothingSkipsWhatItGuards() {
+        WordTest.putEqual(batch, 0, 0, 8);
+        int found = batch.search(0, 64, 16, 8, 0, 1);
+        batch.guard(found);
+        int exchange = batch.exchangeFound(0, 64, -1, 1);
+        batch.writeWord(0, 64, 6);
+        batch.complete();
+        assertThat(batch.succeeded(found)).isFalse();
+        assertThat(batch.answered(exchange)).isTrue();
+        assertThat(batch.succeeded(exchange)).isFalse();
+        assertThat(word(64)).isZero();
+    }
+
+    @Test
+    void aSearchThatGetsNoAnswerFails() {
+        WordTest.putEqual(batch, 0, 0, 8);
+        ranks.wire(0).breakDown();
+        assertThatThrownBy(() -> batch.search(0, 64, 16, 8, 0, 1)).isInstanceOf(RankUnreachableException.class);
     }
 }

@@ -6,6 +6,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.WordTest;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.Journal.Entry;
@@ -121,7 +122,7 @@ class RecordingFabricTest {
 
     @Test
     void aGuardIsOneMoreRoundTripWhereTheOwnerDoesNotDecide() {
-        String verbs = "A 1+128, A 1+256, W 1+136 if exchanged, W 1+264 if exchanged, R 1+256; ";
+        String verbs = "A 1+128, A 1+256, W 1+136 if succeeded, W 1+264 if succeeded, R 1+256; ";
         assertThat(insertionBy(fabric, 0)).hasToString(verbs + "2 round trips; rank 1");
         wrapped.writeWord(1, 128, 0);
         wrapped.writeWord(1, 256, 0);
@@ -129,10 +130,34 @@ class RecordingFabricTest {
         assertThat(insertionBy(atOwner, 0)).hasToString(verbs + "1 round trip; rank 1");
     }
 
+    private static Journal additionBy(RecordingFabric by) {
+        return by.record(() -> {
+            Batch batch = by.batch();
+            WordTest.putEqual(batch, 0, 0, 7);
+            batch.guard(batch.search(1, 128, 16, 4, 0, 1));
+            int exchange = batch.exchangeFound(1, 128, -1, 1);
+            batch.guard(exchange);
+            batch.writeWord(1, 136, 5);
+            batch.complete();
+            assertThat(batch.succeeded(exchange)).isTrue();
+            assertThat(by.readWord(1, 152)).isEqualTo(5);
+        });
+    }
+
+    @Test
+    void aSearchIsAReadOfAllRecordsAndOneMoreRoundTripWhereTheOwnerDoesNotDecide() {
+        String verbs = "R 1+128 (64 bytes), A 1+128 if succeeded, W 1+136 if succeeded, R 1+152; ";
+        wrapped.writeWord(1, 144, 7);
+        assertThat(additionBy(fabric)).hasToString(verbs + "4 round trips; rank 1");
+        wrapped.writeWord(1, 144, 7);
+        var atOwner = new RecordingFabric(wrapped, SimOptions.SHARED_MEMORY);
+        assertThat(additionBy(atOwner)).hasToString(verbs + "2 round trips; rank 1");
+    }
+
     @Test
     void whatABatchKnowsToBeSkippedIsNoVerb() {
         assertThat(insertionBy(fabric, 3))
-                .hasToString("A 1+128, A 1+256, W 1+264 if exchanged, R 1+256; 2 round trips; rank 1");
+                .hasToString("A 1+128, A 1+256, W 1+264 if succeeded, R 1+256; 2 round trips; rank 1");
     }
 
     @Test

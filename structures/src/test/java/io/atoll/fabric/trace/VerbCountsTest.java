@@ -17,6 +17,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.Verb;
+import io.atoll.fabric.WordTest;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.MutatedFabric;
@@ -315,6 +316,18 @@ class VerbCountsTest {
     }
 
     @Test
+    void searchesAndWhatTheyMoveAreCounted() {
+        assertThat(counted(() -> {
+            Batch batch = endpoint.batch(1);
+            WordTest.putEqual(batch, 0, 0, 0);
+            batch.guard(batch.search(1, remote, 16, 2, 0, 1));
+            batch.exchangeFound(1, remote, 0, 5);
+            batch.getAndAdd(1, remote + 8, 1);
+            batch.complete();
+        })).containsExactly(remote(Verb.GET_AND_ADD, 1), remote(Verb.SEARCH, 1), remote(Verb.EXCHANGE_FOUND, 1));
+    }
+
+    @Test
     void aBatchIsCountedWithItsVerbsAndBytes() {
         long batches = counts.batches(Locality.REMOTE);
         long verbs = counts.batchedVerbs(Locality.REMOTE);
@@ -417,9 +430,10 @@ class VerbCountsTest {
             List<Count> counted = counted(operations.get(at));
             Journal journal = first.explain(onTwin.get(at));
             assertThat(counted).isNotEmpty().allMatch(count -> count.locality() == Locality.REMOTE);
-            assertThat(count(counted, Verb.READ)).isEqualTo(journal.reads());
+            assertThat(count(counted, Verb.READ, Verb.SEARCH)).isEqualTo(journal.reads());
             assertThat(count(counted, Verb.WRITE)).isEqualTo(journal.writes());
-            assertThat(count(counted, Verb.COMPARE_AND_EXCHANGE, Verb.GET_AND_ADD)).isEqualTo(journal.atomics());
+            assertThat(count(counted, Verb.COMPARE_AND_EXCHANGE, Verb.EXCHANGE_FOUND, Verb.GET_AND_ADD))
+                    .isEqualTo(journal.atomics());
         }
     }
 
