@@ -120,7 +120,7 @@ public final class ImmediateBatch extends GuardedBatch {
     public int getAndBitwiseOr(int rank, long offset, long bits) {
         int index = next();
         long at = moved(offset);
-        setResult(index, isSkipped(rank) ? 0 : segments.memory(rank, at).getAndBitwiseOr(at, bits));
+        results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).getAndBitwiseOr(at, bits);
         return keep(index);
     }
 
