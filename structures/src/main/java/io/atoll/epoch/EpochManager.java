@@ -350,7 +350,7 @@ public final class EpochManager implements AutoCloseable {
 
     /** Returns true if the token is of this manager, and of this process's present life. */
     boolean knows(Token token) {
-        return token instanceof WorldToken ofSome && ofSome.rankEpochs() == opened();
+        return token instanceof WorldToken ofSome && ofSome.rankEpochs() == opened;
     }
 
     /**

@@ -49,7 +49,9 @@ public final class AsyncCircularQueue<T> {
         if (queue.pushIfThereIsRoom(elements)) {
             requests.forEach(request -> request.isTrue = true);
         } else {
-            requests.forEach(request -> request.isTrue = queue.push(Objects.requireNonNull(request.argument)));
+            for (Combiner.Request<T> request : requests) {
+                request.carryOut(() -> request.isTrue = queue.push(Objects.requireNonNull(request.argument)));
+            }
         }
     }
 
@@ -66,7 +68,7 @@ public final class AsyncCircularQueue<T> {
         });
     }
 
-    /** Pops as often as there is something. */
+    /** Pops as often as there is something. A pop that fails takes nothing from those that have an element. */
     private void pop(List<Combiner.Request<T>> requests) {
         int done = 0;
         while (done < requests.size()) {
@@ -75,7 +77,8 @@ public final class AsyncCircularQueue<T> {
                 return;
             }
             for (T element : popped) {
-                requests.get(done++).result = element;
+                Combiner.Request<T> request = requests.get(done++);
+                request.carryOut(() -> request.result = element);
             }
         }
     }

@@ -81,15 +81,24 @@ public final class CircularQueue<T> {
     }
 
     /**
-     * Pushes all of them if there is room for all. Else pushes none and returns false.
+     * Pushes all of them if there is room for all, and each can be encoded. Else pushes none and returns false.
      *
      * @param elements 1 to {@link #maxBatchSize}
      */
     boolean pushIfThereIsRoom(List<? extends T> elements) {
         RingChainQueue tickets = QueuePromises.pushing(handle.use(elements.size()), Promise.nothing());
         try (Batch batch = tickets.batch()) {
+            return isPlaced(elements, tickets, batch) && tickets.pushIfThereIsRoom(batch, elements.size());
+        }
+    }
+
+    /** Returns false if an element is refused: a push of that element alone says why. */
+    private boolean isPlaced(List<? extends T> elements, RingChainQueue tickets, Batch batch) {
+        try {
             placeAll(elements, tickets, batch);
-            return tickets.pushIfThereIsRoom(batch, elements.size());
+            return true;
+        } catch (CodecException _) {
+            return false;
         }
     }
 

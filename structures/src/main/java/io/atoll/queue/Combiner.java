@@ -28,6 +28,16 @@ final class Combiner<E> {
         Request(@Nullable E argument) {
             this.argument = argument;
         }
+
+        /** Carries this request out, whatever becomes of those that were taken with it. Its failure is its own. */
+        void carryOut(Runnable step) {
+            isDone = true;
+            try {
+                step.run();
+            } catch (RuntimeException | Error thrown) {
+                failure = thrown;
+            }
+        }
     }
 
     private final int most;
@@ -35,7 +45,7 @@ final class Combiner<E> {
     private final Queue<Request<E>> waiting = new ConcurrentLinkedQueue<>();
     private final StackSafeLock lock = new StackSafeLock();
 
-    /** @param carrying carries out at most so many requests; if it fails, all of them have failed */
+    /** @param carrying carries out at most so many requests; if it fails, those that are not done have failed */
     Combiner(int most, Consumer<List<Request<E>>> carrying) {
         this.most = most;
         this.carrying = carrying;
@@ -63,7 +73,8 @@ final class Combiner<E> {
     private void carryOutSome() {
         List<Request<E>> taken = new ArrayList<>();
         while (taken.size() < most && !waiting.isEmpty()) {
-            taken.add(waiting.remove());
+            taken.add(waiting.element());
+            waiting.remove(); // last: after an error the request still waits
         }
         Throwable failure = null;
         try {
@@ -72,8 +83,10 @@ final class Combiner<E> {
             failure = thrown;
         }
         for (Request<E> one : taken) {
-            one.failure = failure;
-            one.isDone = true;
+            if (!one.isDone) {
+                one.failure = failure;
+                one.isDone = true;
+            }
         }
     }
 }
