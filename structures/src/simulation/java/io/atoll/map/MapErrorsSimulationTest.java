@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("simulation")
 class MapErrorsSimulationTest {
 
-    private static final int SEEDS = 40;
+    static final int SEEDS = 40;
     private static final List<Kind> KINDS = List.of(Kind.values());
 
     private final SharedEpochs growing = GrowingWorld.sharedEpochs();
@@ -74,7 +74,12 @@ class MapErrorsSimulationTest {
     @MethodSource("everywhere")
     void errorsAtAnyAccessesOfSeveralThreadsLeaveNothingHalfDone(GrowingMap map, Guarantees guarantees,
             boolean grows) {
+        Seeds.each(SEEDS, severalThreads(map, guarantees, grows));
+    }
+
+    /** Returns a trial in which errors strike operations of several threads. */
+    Seeds.Trial severalThreads(GrowingMap map, Guarantees guarantees, boolean grows) {
         SimOptions options = options(guarantees, grows).pauses(0.02).maximumSteps(1_000_000);
-        Seeds.each(SEEDS, MapWorld.erringTrial(options, 2, KINDS, keys(grows), 6, self -> open(map, self, grows)));
+        return MapWorld.erringTrial(options, 2, KINDS, keys(grows), 6, self -> open(map, self, grows));
     }
 }
