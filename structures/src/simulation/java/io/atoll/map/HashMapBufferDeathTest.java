@@ -33,8 +33,9 @@ class HashMapBufferDeathTest {
 
     private static final int RANKS = 3;
     private static final int MORTAL = RANKS - 1;
-    private static final int SEEDS = 1_200;
-    private static final int STEPS_OF_A_LIFE = 1_200;
+    private static final int SEEDS = 1_600;
+    private static final int STEPS_OF_A_LIFE = 1_600;
+    private static final int STRIDE = 7; // so that a part of the seeds strikes all over the life
     private static final long KEYS_OF_A_RANK = 14;
     private static final int QUEUE_SIZE = 8;
     private static final int MESSAGE_SIZE = 4;
@@ -53,7 +54,7 @@ class HashMapBufferDeathTest {
                             .segmentBytes(512 << 10)
                             .guarantees(guarantees)
                             .pauses(0.01)
-                            .killAt(MORTAL, (int) (1 + seed % STEPS_OF_A_LIFE))
+                            .killAt(MORTAL, (int) (1 + seed * STRIDE % STEPS_OF_A_LIFE))
                             .maximumSteps(2_000_000));
         }
 

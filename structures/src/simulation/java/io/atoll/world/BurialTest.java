@@ -18,7 +18,7 @@ class BurialTest {
 
     private static final int OWNER = 0;
     private static final int MORTAL = 1;
-    private static final int STEPS = 120;
+    private static final int STEPS = 600;
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long BLOCK_BYTES = 8 << 10;
     private static final long OBJECT_BYTES = 64;
