@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Operations are taken further by a thread that polls: one that submits an operation, one that waits for a stage by
  * {@code join} or {@code get}, and one that calls {@link #poll} or {@link #join}. If none of them does so for {@value
  * #CARE_MICROS} us, a virtual thread polls, which ends when nothing is under way. So each stage completes, whoever
- * waits for it and however. A rank that is away delays the operations that go to it, and no others. Operations that were submitted since the last look share a batch for each rank:
+ * waits for it and however. A rank that is away delays the operations that go to it, and no others. Operations that
+ * were submitted since the last look share a batch for each rank:
  * <pre>
  *   submit  submit  submit      waiting: operations whose next round is not sent yet
  *              |
@@ -58,14 +59,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Order.</b> Each operation takes effect at one moment between its submission and its completion, as an operation
  * of another thread would. Operations that are under way together take effect in any order, even on one key.
  *
- * <p><b>Callbacks</b> run in the thread that polls. They hold no lock. They may submit operations, and may wait for
- * some. None runs inside of a submission that another callback has made.
+ * <p><b>Callbacks</b> run in a thread that polls. They hold no lock. They may submit operations, and may wait for
+ * some, but for none that waits for the callback. None runs inside of a submission that another callback has made.
  *
  * <p><b>Failures</b> are those of the synchronous operation, and complete the stage exceptionally. An operation whose
  * owner is lost may have taken effect or not. If the world is closed, what is under way fails.
  *
- * <p>Any thread may call all methods. Each thread should have completions of its own: threads that share them take
- * turns.
+ * <p>Any thread may call all methods, and all threads of an application may share one. They take turns: a thread that
+ * keeps many operations under way is faster with completions of its own.
  */
 public final class Completions implements AutoCloseable {
 

@@ -50,7 +50,7 @@ public final class SharedPins {
      */
     public Shared begin() {
         Shared last = pinned.isEmpty() ? null : pinned.getLast();
-        if (last == null || last.begun >= OPERATIONS && pinned.size() < MOST_TOKENS) {
+        if (last == null || !isOfThisLife(last) || last.begun >= OPERATIONS && pinned.size() < MOST_TOKENS) {
             last = pin();
         }
         last.begun++;
@@ -59,9 +59,7 @@ public final class SharedPins {
     }
 
     private Shared pin() {
-        Shared shared = idle != null && epochs.knows(idle.token)
-                ? idle
-                : new Shared(epochs.registerToPassOn(NAME));
+        Shared shared = idle != null && isOfThisLife(idle) ? idle : new Shared(epochs.registerToPassOn(NAME));
         idle = null;
         shared.token.take();
         shared.token.pin();
@@ -72,16 +70,25 @@ public final class SharedPins {
 
     /** Ends the pin of one operation. */
     public void end(Shared shared) {
-        if (--shared.underWay == 0) {
-            pinned.remove(shared);
-            shared.token.take();
-            shared.token.unpin();
-            if (idle == null) {
-                idle = shared;
-            } else {
-                shared.token.unregister();
-            }
+        if (--shared.underWay > 0) {
+            return;
         }
+        pinned.remove(shared);
+        if (!isOfThisLife(shared)) {
+            return; // its place ended with the former life, and may be another token's by now
+        }
+        shared.token.take();
+        shared.token.unpin();
+        if (idle == null || !isOfThisLife(idle)) {
+            idle = shared;
+        } else {
+            shared.token.unregister();
+        }
+    }
+
+    /** Returns false if this process has joined its world again since: such a token protects nothing. */
+    private boolean isOfThisLife(Shared shared) {
+        return epochs.knows(shared.token);
     }
 
     /** Returns true if no operation is pinned. */
@@ -93,7 +100,7 @@ public final class SharedPins {
     public void close() {
         Shared last = idle;
         idle = null;
-        if (last != null && epochs.knows(last.token)) {
+        if (last != null && isOfThisLife(last)) {
             last.token.take();
             last.token.unregister();
         }

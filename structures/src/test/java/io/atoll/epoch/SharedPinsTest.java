@@ -1,0 +1,46 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("slow")
+class SharedPinsTest extends TwoRankEpochs {
+
+    @Test
+    void whatAnOperationMayUseIsNotFreedBeforeItEnds() throws Exception {
+        var pins = new SharedPins(peer);
+        SharedPins.Shared operation = pins.begin();
+        SharedPins.Shared other = pins.begin();
+        try (Token token = epochs.register()) {
+            retire(token, 1);
+            pins.end(other);
+            for (int attempt = 0; attempt < 5; attempt++) {
+                assertThat(token.tryReclaim()).isZero();
+            }
+            pins.end(operation);
+            assertThat(token.tryReclaim()).isOne();
+        }
+        pins.close();
+    }
+
+    @Test
+    void anOperationOfANewLifeIsPinnedByATokenOfThatLife() throws Exception {
+        var pins = new SharedPins(peer);
+        SharedPins.Shared former = pins.begin();
+        peer.beginAnew();
+        SharedPins.Shared operation = pins.begin();
+        assertThat(operation).isNotSameAs(former);
+        pins.end(former);
+        try (Token token = epochs.register()) {
+            retire(token, 1);
+            for (int attempt = 0; attempt < 5; attempt++) {
+                assertThat(token.tryReclaim()).isZero();
+            }
+            pins.end(operation);
+            assertThat(token.tryReclaim()).isOne();
+        }
+        pins.close();
+    }
+}
