@@ -93,7 +93,7 @@ public final class EpochManager implements AutoCloseable {
     private @Nullable BackgroundThread pinWatch; // guarded by the lock
     private @Nullable BackgroundThread server; // serves peers that ask this rank to free; guarded by the lock
     private boolean watchesPins; // guarded by the lock
-    private boolean closed; // guarded by the lock
+    private volatile boolean closed; // set under the lock
 
     /**
      * @param participant this process's part in the world. It is asked for at the first use, because the supplier waits
@@ -346,6 +346,11 @@ public final class EpochManager implements AutoCloseable {
             throw new IllegalArgumentException("a token of another epoch manager, or from before this process has"
                     + " joined its world again, register one here: token=" + token);
         }
+    }
+
+    /** Returns true if this process has left its world, or is about to. */
+    boolean isClosed() {
+        return closed;
     }
 
     /** Returns true if the token is of this manager, and of this process's present life. */

@@ -77,18 +77,31 @@ public final class SharedPins {
         if (!isOfThisLife(shared)) {
             return; // its place ended with the former life, and may be another token's by now
         }
-        shared.token.take();
-        shared.token.unpin();
-        if (idle == null || !isOfThisLife(idle)) {
-            idle = shared;
-        } else {
-            shared.token.unregister();
+        unlessLeft(() -> {
+            shared.token.take();
+            shared.token.unpin();
+            if (idle == null || !isOfThisLife(idle)) {
+                idle = shared;
+            } else {
+                shared.token.unregister();
+            }
+        });
+    }
+
+    /** Gives back what a token has. If this process leaves its world meanwhile, its tokens end with it. */
+    private void unlessLeft(Runnable giveBack) {
+        try {
+            giveBack.run();
+        } catch (IllegalStateException left) {
+            if (!epochs.isClosed()) {
+                throw left;
+            }
         }
     }
 
-    /** Returns false if this process has joined its world again since: such a token protects nothing. */
+    /** Returns false if this process has left its world, or joined it again since: such a token protects nothing. */
     private boolean isOfThisLife(Shared shared) {
-        return epochs.knows(shared.token);
+        return epochs.knows(shared.token) && !epochs.isClosed();
     }
 
     /** Returns true if no operation is pinned. */
@@ -101,8 +114,10 @@ public final class SharedPins {
         Shared last = idle;
         idle = null;
         if (last != null && isOfThisLife(last)) {
-            last.token.take();
-            last.token.unregister();
+            unlessLeft(() -> {
+                last.token.take();
+                last.token.unregister();
+            });
         }
     }
 }

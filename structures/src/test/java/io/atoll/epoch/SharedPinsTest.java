@@ -26,6 +26,23 @@ class SharedPinsTest extends TwoRankEpochs {
     }
 
     @Test
+    void nothingIsGivenBackToAWorldThatThisProcessHasLeft() {
+        var pins = new SharedPins(peer);
+        SharedPins.Shared operation = pins.begin();
+        pins.end(pins.begin());
+        pins.end(operation);
+        SharedPins.Shared unfinished = pins.begin();
+        SharedPins others = new SharedPins(peer);
+        others.end(others.begin());
+        peer.close();
+        worlds.removeLast().close();
+        pins.end(unfinished);
+        pins.close();
+        others.close();
+        assertThat(pins.isEmpty()).isTrue();
+    }
+
+    @Test
     void anOperationOfANewLifeIsPinnedByATokenOfThatLife() throws Exception {
         var pins = new SharedPins(peer);
         SharedPins.Shared former = pins.begin();
