@@ -3,10 +3,7 @@ package io.atoll.peers;
 import io.atoll.World;
 import io.atoll.map.DistributedMap;
 import io.atoll.queue.CircularQueue;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /** A map and a queue of objects, in the segment of the other rank. */
 final class AtollObjects implements Subject {
@@ -35,19 +32,8 @@ final class AtollObjects implements Subject {
             case REMOVE -> index -> Subject.require(map.remove(keys.passing(index)));
             case PUSH -> index -> Subject.require(queue.push((long) index));
             case POP -> index -> Subject.require(Objects.equals(queue.pop(), (long) index));
-            case GET_ALL_16, GET_ALL_256 -> getAll(keys.entries(work.keys()));
-            case PUT_ALL_16, PUT_ALL_256 -> putAll(keys.entries(work.keys()));
+            case GET_ALL_16, GET_ALL_256 -> keys.getAll(work, map::getAll);
+            case PUT_ALL_16, PUT_ALL_256 -> keys.putAll(work, map::putAll);
         };
-    }
-
-    private Rounds.Operation getAll(List<Map<Long, Long>> groups) {
-        return index -> {
-            Set<Long> group = groups.get(index % groups.size()).keySet();
-            Subject.require(map.getAll(group).size() == group.size());
-        };
-    }
-
-    private Rounds.Operation putAll(List<Map<Long, Long>> groups) {
-        return index -> map.putAll(groups.get(index % groups.size()));
     }
 }

@@ -7,65 +7,102 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
- * A client of Redis that does as little as possible. It sends a request that has been made before, and only counts the
- * bytes of the answer.
+ * A client of Redis that does for each call what no client can spare: it encodes the keys and values, and decodes the
+ * answer. Both have their eight bytes as they are, without digits. For one thread at a time.
  */
 final class BareRedis implements AutoCloseable {
 
+    private static final int MOST_BYTES = 1 << 16;
+    private static final byte[] LONG = ascii("$8\r\n");
+    private static final byte[] END = ascii("\r\n");
+
     private final SocketChannel channel;
-    private final ByteBuffer answer = ByteBuffer.allocateDirect(1 << 16);
+    private final ByteBuffer request = ByteBuffer.allocateDirect(MOST_BYTES);
+    private final ByteBuffer answer = ByteBuffer.allocateDirect(MOST_BYTES).flip();
 
     BareRedis(int port) throws IOException {
         channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port));
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
-    /** Returns a request that consists of these words. */
-    static String request(String... words) {
-        StringBuilder text = new StringBuilder("*" + words.length + "\r\n");
-        for (String word : words) {
+    static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Returns the beginning of a command that has this number of words. The words after the first ones are longs. */
+    static byte[] command(int words, String... first) {
+        StringBuilder text = new StringBuilder("*" + words + "\r\n");
+        for (String word : first) {
             text.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
         }
-        return text.toString();
+        return ascii(text.toString());
     }
 
-    /** Requests that are made before they are sent. For one thread at a time. */
-    static final class Requests {
-
-        private final ByteBuffer bytes;
-        private final int[] ends;
-
-        Requests(List<String> texts) {
-            this.bytes = ByteBuffer.allocateDirect(texts.stream().mapToInt(String::length).sum());
-            this.ends = new int[texts.size()];
-            for (int each = 0; each < ends.length; each++) {
-                ends[each] = bytes.put(texts.get(each).getBytes(StandardCharsets.US_ASCII)).position();
-            }
-        }
-
-        int size() {
-            return ends.length;
-        }
-
-        private ByteBuffer bytes(int index) {
-            return bytes.limit(ends[index]).position(index == 0 ? 0 : ends[index - 1]);
-        }
+    /** Adds the beginning of a command to what is sent. */
+    void begin(byte[] command) {
+        request.put(command);
     }
 
-    /** @param answerBytes the number of bytes that the answer is known to have */
-    void ask(Requests requests, int index, int answerBytes) throws IOException {
-        ByteBuffer request = requests.bytes(index);
+    /** Adds the next word of the command. */
+    void add(long word) {
+        request.put(LONG).putLong(word).put(END);
+    }
+
+    void send() throws IOException {
+        request.flip();
         while (request.hasRemaining()) {
             channel.write(request);
         }
-        answer.clear();
-        while (answer.position() < answerBytes) {
-            if (channel.read(answer) < 0) {
-                throw new EOFException("Redis has closed the connection");
+        request.clear();
+    }
+
+    /** Returns what follows a character that tells the kind of the answer: a number, or how long the answer is. */
+    long number(char kind) throws IOException {
+        Subject.require(next() == kind);
+        int digit = next();
+        boolean isNegative = digit == '-';
+        long number = 0;
+        for (digit = isNegative ? next() : digit; digit != '\r'; digit = next()) {
+            number = number * 10 + digit - '0';
+        }
+        Subject.require(next() == '\n');
+        return isNegative ? -number : number;
+    }
+
+    /** Returns the value of the answer, or what is given if there is none. */
+    long value(long absent) throws IOException {
+        if (number('$') < 0) {
+            return absent;
+        }
+        await(Long.BYTES + END.length);
+        long value = answer.getLong();
+        answer.position(answer.position() + END.length);
+        return value;
+    }
+
+    /** Reads the answer to a command that only says that it has been obeyed. */
+    void obeyed() throws IOException {
+        await("+OK\r\n".length());
+        Subject.require(answer.get(answer.position()) == '+');
+        answer.position(answer.position() + "+OK\r\n".length());
+    }
+
+    private int next() throws IOException {
+        await(1);
+        return answer.get();
+    }
+
+    private void await(int bytes) throws IOException {
+        if (answer.remaining() < bytes) {
+            answer.compact();
+            while (answer.position() < bytes) {
+                if (channel.read(answer) < 0) {
+                    throw new EOFException("Redis has closed the connection");
+                }
             }
+            answer.flip();
         }
     }
 

@@ -52,9 +52,12 @@ final class CallingProcess implements Program {
     }
 
     private String redis(int port) throws Exception {
-        BareRedis redis = new BareRedis(port);
-        opened.add(redis);
-        subjects.put("redis", new RedisCommands(redis));
+        BareRedis bare = new BareRedis(port);
+        opened.add(bare);
+        subjects.put(Comparison.REDIS, new RedisCommands(bare));
+        LettuceRedis lettuce = new LettuceRedis(port);
+        opened.add(lettuce);
+        subjects.put(Comparison.LETTUCE, lettuce);
         return "connected";
     }
 
@@ -67,7 +70,7 @@ final class CallingProcess implements Program {
 
     /** Waits until the other member has its partitions. */
     private String partitions() throws InterruptedException {
-        subjects.put("hazelcast", new HazelcastMember(Objects.requireNonNull(member)));
+        subjects.put(Comparison.HAZELCAST, new HazelcastMember(Objects.requireNonNull(member)));
         return "divided";
     }
 

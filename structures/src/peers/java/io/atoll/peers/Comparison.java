@@ -1,5 +1,6 @@
 package io.atoll.peers;
 
+import io.atoll.process.ChildProcess;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,11 @@ import org.jspecify.annotations.Nullable;
  * one that owns what is called for. Each of them takes a turn before the next work begins.
  */
 final class Comparison {
+
+    // The names of subjects.
+    static final String REDIS = "Redis";
+    static final String LETTUCE = "Lettuce";
+    static final String HAZELCAST = "Hazelcast";
 
     private final Rounds rounds;
     private final List<Structures> structures;
@@ -21,8 +27,7 @@ final class Comparison {
     }
 
     /** @param redis null if it is left out */
-    Comparison(Rounds rounds, List<Structures> structures, CallingProcess.@Nullable Caller redis,
-            CallingProcess.Caller hazelcast) {
+    Comparison(Rounds rounds, List<Structures> structures, @Nullable ChildProcess redis, ChildProcess hazelcast) {
         this.rounds = rounds;
         this.structures = structures;
         for (Work work : Work.values()) {
@@ -31,10 +36,15 @@ final class Comparison {
                 rounds.addMedian(sharedMemory(each.of(work), work), each.sharedMemory.median(work));
             }
             if (redis != null) {
-                rounds.addMedian(redis(work), redis.median(work));
+                add(redis, REDIS, work);
+                add(redis, LETTUCE, work);
             }
-            rounds.addMedian(hazelcast(work), hazelcast.median(work));
+            add(hazelcast, HAZELCAST, work);
         }
+    }
+
+    private void add(ChildProcess calling, String subject, Work work) {
+        rounds.addMedian(other(subject, work), new CallingProcess.Caller(calling, subject).median(work));
     }
 
     /** Returns the name of the result. */
@@ -47,31 +57,35 @@ final class Comparison {
         return "shared memory, " + structure + ", " + work;
     }
 
-    private static String redis(Work work) {
-        return "Redis, bare, " + work.command() + " for " + work;
+    private static String other(String subject, Work work) {
+        return subject + ", " + work;
     }
 
-    private static String hazelcast(Work work) {
-        return "Hazelcast, " + work;
+    /** Returns the time of an operation of another subject, in microseconds. */
+    double result(String subject, Work work) {
+        return rounds.result(other(subject, work));
     }
 
     void show() {
         IO.println("");
-        IO.println("%-18s %-26s %8s %8s %8s %10s %18s %22s".formatted("us", "", "TCP", "shared", "Redis", "Hazelcast",
-                "Redis / TCP", "Hazelcast / TCP"));
+        IO.println(
+                "%-18s %-26s %8s %8s %8s %8s %9s %18s %9s %18s".formatted("us", "", "TCP", "shared", "Redis", "Lettuce",
+                        "Hazelcast", "Redis / TCP", "Lettuce", "Hazelcast / TCP"));
         structures.forEach(each -> List.of(Work.values()).forEach(work -> show(each.of(work), work)));
     }
 
     private void show(String structure, Work work) {
         double tcp = rounds.result(tcp(structure, work));
-        double byRedis = rounds.result(redis(work));
-        double byHazelcast = rounds.result(hazelcast(work));
-        IO.println("%-18s %-26s %8.2f %8.2f %8.2f %10.2f %s %s".formatted(structure, work, tcp,
-                rounds.result(sharedMemory(structure, work)), byRedis, byHazelcast,
-                ratio(byRedis / tcp, work.leastOfRedis()), ratio(byHazelcast / tcp, work.leastOfHazelcast())));
+        double redis = result(REDIS, work);
+        double lettuce = result(LETTUCE, work);
+        double hazelcast = result(HAZELCAST, work);
+        IO.println("%-18s %-26s %8.2f %8.2f %8.2f %8.2f %9.2f %s %9.2f %s".formatted(structure, work, tcp,
+                rounds.result(sharedMemory(structure, work)), redis, lettuce, hazelcast,
+                ratio(redis / tcp, work.leastOfRedis()), lettuce / tcp,
+                ratio(hazelcast / tcp, work.leastOfHazelcast())));
     }
 
     private static String ratio(double found, double least) {
-        return "%6.2f >= %-4s %-6s".formatted(found, least, found < least ? "MISSED" : "");
+        return "%6.2f >= %-3s %-6s".formatted(found, least, found < least ? "MISSED" : "");
     }
 }

@@ -4,10 +4,8 @@ import com.hazelcast.collection.IQueue;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -74,19 +72,8 @@ final class HazelcastMember implements Subject {
             case REMOVE -> index -> map.delete(keys.passing(index));
             case PUSH -> index -> Subject.require(queue.offer((long) index));
             case POP -> index -> Subject.require(Objects.equals(queue.poll(), (long) index));
-            case GET_ALL_16, GET_ALL_256 -> getAll(keys.entries(work.keys()));
-            case PUT_ALL_16, PUT_ALL_256 -> putAll(keys.entries(work.keys()));
+            case GET_ALL_16, GET_ALL_256 -> keys.getAll(work, map::getAll);
+            case PUT_ALL_16, PUT_ALL_256 -> keys.putAll(work, map::putAll);
         };
-    }
-
-    private Rounds.Operation getAll(List<Map<Long, Long>> groups) {
-        return index -> {
-            Set<Long> group = groups.get(index % groups.size()).keySet();
-            Subject.require(map.getAll(group).size() == group.size());
-        };
-    }
-
-    private Rounds.Operation putAll(List<Map<Long, Long>> groups) {
-        return index -> map.putAll(groups.get(index % groups.size()));
     }
 }

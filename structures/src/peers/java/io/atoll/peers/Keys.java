@@ -3,6 +3,9 @@ package io.atoll.peers;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -21,7 +24,12 @@ final class Keys {
 
     /** @param isAway true for keys that belong to the other process */
     Keys(LongPredicate isAway) {
-        this.keys = LongStream.iterate(0, key -> key + 1).filter(isAway).limit(KEPT + PASSING).toArray();
+        this(isAway, 0);
+    }
+
+    /** @param first the smallest key */
+    Keys(LongPredicate isAway, long first) {
+        this.keys = LongStream.iterate(first, key -> key + 1).filter(isAway).limit(KEPT + PASSING).toArray();
     }
 
     /** Returns one of the keys that are always there. */
@@ -45,8 +53,23 @@ final class Keys {
                 .toList();
     }
 
+    /** Returns an operation that gets the values of a group of keys. */
+    Rounds.Operation getAll(Work work, Function<Set<Long>, Map<Long, Long>> getAll) {
+        List<Map<Long, Long>> groups = entries(work.keys());
+        return index -> {
+            Set<Long> group = groups.get(index % groups.size()).keySet();
+            Subject.require(getAll.apply(group).size() == group.size());
+        };
+    }
+
+    /** Returns an operation that puts the values of a group of keys. */
+    Rounds.Operation putAll(Work work, Consumer<Map<Long, Long>> putAll) {
+        List<Map<Long, Long>> groups = entries(work.keys());
+        return index -> putAll.accept(groups.get(index % groups.size()));
+    }
+
     /** As {@link #groups}, as objects with values. After the last group each comes again with another value. */
-    List<Map<Long, Long>> entries(int size) {
+    private List<Map<Long, Long>> entries(int size) {
         List<long[]> groups = groups(size);
         return Stream.of(7L, 8L)
                 .flatMap(value -> groups.stream()

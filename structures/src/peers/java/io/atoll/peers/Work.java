@@ -5,23 +5,20 @@ package io.atoll.peers;
  * thread calls, and waits for each answer.
  */
 enum Work {
-    GET("get", 1, "GET", 1, 4), INSERT("putIfAbsent of a new key", 1, "SET", 1, 4), PUT("put of a key that is there", 1,
-            "SET", 1, 4), INCREMENT("increment", 1, "INCR", 1, 4), REMOVE("remove", 1, "DEL", 1, 4), PUSH("push", 1,
-                    "LPUSH", 1, 4), POP("pop", 1, "RPOP", 1, 4), GET_ALL_16("getAll of 16", 16, "MGET", 1.5,
-                            10), GET_ALL_256("getAll of 256", 256, "MGET", 3, 10), PUT_ALL_16("putAll of 16", 16,
-                                    "16 SET in a pipeline", 1,
-                                    5), PUT_ALL_256("putAll of 256", 256, "256 SET in a pipeline", 1, 5);
+    GET("get", 1, 1, 4), INSERT("putIfAbsent of a new key", 1, 1, 4), PUT("put of a key that is there", 1, 1,
+            4), INCREMENT("increment", 1, 1, 4), REMOVE("remove", 1, 1, 4), PUSH("push", 1, 1, 4), POP("pop", 1, 1,
+                    4), GET_ALL_16("getAll of 16", 16, 1.5,
+                            10), GET_ALL_256("getAll of 256", 256, 3, 10), PUT_ALL_16("putAll of 16", 16, 1,
+                                    5), PUT_ALL_256("putAll of 256", 256, 1, 5);
 
     private final String text;
     private final int keys;
-    private final String command;
     private final double leastOfRedis;
     private final double leastOfHazelcast;
 
-    Work(String text, int keys, String command, double leastOfRedis, double leastOfHazelcast) {
+    Work(String text, int keys, double leastOfRedis, double leastOfHazelcast) {
         this.text = text;
         this.keys = keys;
-        this.command = command;
         this.leastOfRedis = leastOfRedis;
         this.leastOfHazelcast = leastOfHazelcast;
     }
@@ -34,11 +31,6 @@ enum Work {
     /** Returns how many operations a turn has: one for each key, and fewer of those that concern many. */
     int operations() {
         return Keys.KEPT / (int) Math.sqrt(keys);
-    }
-
-    /** Returns what Redis does for it. */
-    String command() {
-        return command;
     }
 
     /** Returns the target: how many times as long Redis is to take. */
