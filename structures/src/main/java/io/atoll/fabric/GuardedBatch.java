@@ -45,13 +45,22 @@ public abstract class GuardedBatch extends BufferedBatch {
         super(buffer, words);
     }
 
-    // --- what a fabric says ---
+    // --- what a fabric says; as it stands here, verbs are executed as they are added ---
 
     /** Fails while the batch must not be touched. */
-    protected abstract void refuseIfUnderWay();
+    protected void refuseIfUnderWay() {
+        // Nothing ever is.
+    }
 
     /** Is called when this becomes the guard: a batch that decides here now waits until it is answered. */
-    protected abstract void guardBegins(int index);
+    protected void guardBegins(int index) {
+        // It was answered when it was added.
+    }
+
+    @Override
+    public boolean answered(int index) {
+        return true;
+    }
 
     /**
      * Adds a search for the owner to decide, or decides it here by {@link #decide}.

@@ -137,21 +137,6 @@ public final class ImmediateBatch extends GuardedBatch {
     }
 
     @Override
-    protected void refuseIfUnderWay() {
-        // Nothing ever is.
-    }
-
-    @Override
-    protected void guardBegins(int index) {
-        // It was answered when it was added.
-    }
-
-    @Override
-    public boolean answered(int index) {
-        return true;
-    }
-
-    @Override
     public long result(int index) {
         return results[index];
     }

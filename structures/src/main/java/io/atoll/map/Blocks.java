@@ -96,6 +96,41 @@ abstract class Blocks {
         return Pieces.offset(pieces(owner, block), block, index, bucketBytes);
     }
 
+    /** As {@link #begin}, to undo what an earlier operation has reserved. */
+    final @Nullable Token beginToUndo() {
+        return canGrow() ? begin() : null;
+    }
+
+    /** Ends what {@link #beginToUndo} has begun. It uses no batch: the thread may be in the middle of an operation. */
+    static void endUndoing(@Nullable Token token) {
+        if (token != null) {
+            token.unpin();
+        }
+    }
+
+    /**
+     * Returns true if the block is one in which a search may look. A block that has a reserved bucket is one, since a
+     * block is replaced only when all of its buckets are final. So what a block has reserved that is none needs no
+     * undoing, and its memory may have another use. To be called in the middle of an operation. Cost: none for the
+     * first two blocks of a rank.
+     */
+    final boolean isPresent(int owner, long block) {
+        long present = first(owner);
+        while (present != block && present != Block.NONE) {
+            present = next(owner, present);
+        }
+        return present == block;
+    }
+
+    /** As {@link #isPresent}, for the block that has the bucket at that offset. */
+    final boolean contain(int owner, long offset, long bucketBytes) {
+        long present = first(owner);
+        while (present != Block.NONE && !Pieces.contain(pieces(owner, present), present, offset, bucketBytes)) {
+            present = next(owner, present);
+        }
+        return present != Block.NONE;
+    }
+
     /**
      * Makes sure that there is a block after the last one, which was found to be full. Uses the thread's batch.
      *

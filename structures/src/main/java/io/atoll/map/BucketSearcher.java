@@ -1,16 +1,14 @@
 package io.atoll.map;
 
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.WordTest;
-import io.atoll.failure.FabricException;
 import io.atoll.map.BucketTable.Change;
 import io.atoll.map.BucketTable.Change.Outcome;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Lets the owner find a key's {@link Bucket} (7) and change it (8, 2, 9), or else insert the key at its home (1 to 3),
@@ -21,6 +19,11 @@ import java.lang.foreign.ValueLayout;
  * <p>A batch can fail after any part of it took effect. What it may have reserved is undone, but its writer does not
  * know where that is. It looks for a bucket with its key that (8) has reserved for this process. No other thread of the
  * process can have reserved that one by (8): all that look for a key hold its home meanwhile, and until this is undone.
+ *
+ * <p>That may be long after the operation has ended. Then the memory of its block may be another block's, which has the
+ * same key, reserved by a thread that holds another home. So the undoing looks only in a block that is present, and is
+ * pinned meanwhile. If the block has gone away, nothing in it was reserved. If it is present again, its homes are where
+ * they were, and so are their holds.
  */
 class BucketSearcher {
 
@@ -47,6 +50,12 @@ class BucketSearcher {
     private static final int BUCKETS = 16;
 
     private static final int TESTS_OF_STATE = 2;
+
+    // What an undoing needs to know beside the home: words that lie with the hold.
+    private static final int BLOCK = 0;
+    private static final int HASH = 1;
+    private static final int KEY = 2;
+
     private static final long EVERY_BIT = -1;
 
     private final BucketTable table;
@@ -57,6 +66,7 @@ class BucketSearcher {
     private final Reservations reservations;
     private final long reservation;
     private final long publication;
+    private final Reservations.Undo undoing = this::undo; // made before it is needed, when there may be no memory
 
     // Positions in the batch's buffer, behind what an operation without a search uses.
     private final long record; // the bucket that was found
@@ -148,11 +158,16 @@ class BucketSearcher {
         if (hold == Reservations.NOT_HELD) {
             return Attempt.NOT_MADE;
         }
-        return store(batch, change, hold, home, replaces, inserts);
+        return store(batch, change, hold, reservations.words(hold, KEY + keyWords()), home, replaces, inserts);
     }
 
-    /** As the other one, once this thread holds the home, which ends here. */
-    private Attempt store(Batch batch, Change change, int hold, long home, boolean replaces, boolean inserts) {
+    /**
+     * As the other one, once this thread holds the home, which ends here.
+     *
+     * @param words of the hold
+     */
+    private Attempt store(Batch batch, Change change, int hold, long[] words, long home, boolean replaces,
+            boolean inserts) {
         int owner = change.owner;
         int reserved = BucketWriter.NOTHING_WRITTEN;
         int inserted = BucketWriter.NOTHING_WRITTEN;
@@ -177,9 +192,9 @@ class BucketSearcher {
             complete(batch, change);
             reservations.release(hold);
         } catch (VirtualMachineError | LinkageError error) {
-            afterError(error, undo(hold, batch, change, home), batch, change, reserved, inserted);
+            afterError(error, undo(hold, words, batch, change, home), batch, change, reserved, inserted);
         } catch (Throwable failure) {
-            undo(hold, batch, change, home);
+            undo(hold, words, batch, change, home);
             throw failure;
         }
         return concluded(batch, change, home, found, reserved, inserted);
@@ -236,19 +251,19 @@ class BucketSearcher {
     // --- the parts of a batch ---
 
     /** Returns the number of the first bucket of the group where the key is at home. */
-    private long firstIndex(Change change) {
-        return Block.home(change.first, change.hash) & -reader.group;
+    private long firstIndex(long first, long hash) {
+        return Block.home(first, hash) & -reader.group;
     }
 
     /** Returns the offset of the first bucket that the owner looks at. */
     private long from(Change change) {
-        return reader.offset(change.owner, change.first, firstIndex(change));
+        return reader.offset(change.owner, change.first, firstIndex(change.first, change.hash));
     }
 
     /** Returns how many buckets the owner looks at. */
-    private int count(Change change) {
+    private int count(long first, long hash) {
         long most = Math.min(BUCKETS, Batch.SEARCH_BYTES / bucket.size);
-        return (int) Math.min(most, Block.contiguous(change.first, firstIndex(change)));
+        return (int) Math.min(most, Block.contiguous(first, firstIndex(first, hash)));
     }
 
     /**
@@ -267,7 +282,8 @@ class BucketSearcher {
                     batch.word(BucketReader.KEY + at));
         }
         long from = from(change);
-        int found = batch.search(change.owner, from, bucket.size, count(change), tests, number);
+        int found = batch.search(change.owner, from, bucket.size, count(change.first, change.hash), tests,
+                number);
         if (change.wantsValue()) {
             batch.guard(found);
             batch.read(change.owner, from + bucket.value, record + bucket.value, 2 * bucket.valueBytes); // (5)
@@ -284,46 +300,49 @@ class BucketSearcher {
 
     // --- undoing ---
 
-    /** Undoes what the batch may have reserved, at once or later. It allocates nothing if that is done at once. */
-    private Undone undo(int hold, Batch batch, Change change, long home) {
-        int owner = change.owner;
-        long from = from(change);
-        int count = count(change);
-        boolean wasReserved;
-        try {
-            wasReserved = isUndone(owner, from, count, home, batch.buffer(reader.span), BucketReader.KEY);
-        } catch (FabricException | VirtualMachineError | LinkageError inDoubt) {
-            MemorySegment key = MemorySegment.ofArray(batch.buffer(reader.span)
-                    .asSlice(BucketReader.KEY, bucket.keyBytes)
-                    .toArray(ValueLayout.JAVA_LONG));
-            reservations.undo(hold, owner, () -> isUndone(owner, from, count, home, key, 0));
-            return Undone.LATER;
+    /** Undoes what the batch may have reserved, at once or later. It allocates nothing: memory may be what was missing. */
+    private Undone undo(int hold, long[] words, Batch batch, Change change, long home) {
+        words[BLOCK] = change.first;
+        words[HASH] = change.hash;
+        for (int word = 0; word < keyWords(); word++) {
+            words[KEY + word] = batch.word(BucketReader.KEY + word * Layouts.WORD);
         }
-        reservations.release(hold);
-        return wasReserved ? Undone.NOW : Undone.BEFORE;
+        return reservations.undo(hold, change.owner, home, hold, undoing);
     }
 
-    /**
-     * Undoes (8) where the key was found, and (1) at its home. Returns true if one of them had taken effect. It uses no
-     * batch, since a thread may come here in the middle of another operation.
-     *
-     * @param position of the key in its memory
-     */
-    private boolean isUndone(int owner, long from, int count, long home, MemorySegment key, long position) {
-        boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE));
-        for (long offset = from; offset < from + count * bucket.size; offset += bucket.size) {
+    /** Undoes (8) where the key was found, and (1) at its home. Returns true if one of them had taken effect. */
+    private boolean undo(int owner, long home, long hold) {
+        Token token = table.blocks.beginToUndo();
+        try {
+            long[] words = reservations.words((int) hold, KEY + keyWords());
+            if (!table.blocks.isPresent(owner, words[BLOCK])) {
+                return false;
+            }
+            boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE));
+            return isFoundUndone(owner, words) || wasReserved;
+        } finally {
+            Blocks.endUndoing(token);
+        }
+    }
+
+    /** It uses no batch, since a thread may come here in the middle of another operation. */
+    private boolean isFoundUndone(int owner, long[] words) {
+        boolean wasReserved = false;
+        long from = reader.offset(owner, words[BLOCK], firstIndex(words[BLOCK], words[HASH]));
+        long end = from + count(words[BLOCK], words[HASH]) * bucket.size;
+        for (long offset = from; offset < end; offset += bucket.size) {
             long state = endpoint.readWord(owner, offset);
             if (Bucket.isFoundBy(writer.participant.rank(), writer.participant.incarnation(), state)
-                    && isKey(owner, offset, key, position)) {
+                    && isKey(owner, offset, words)) {
                 wasReserved |= writer.repair(owner, offset, state);
             }
         }
         return wasReserved;
     }
 
-    private boolean isKey(int owner, long offset, MemorySegment key, long position) {
-        for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
-            if (endpoint.readWord(owner, offset + bucket.key + at) != key.get(ValueLayout.JAVA_LONG, position + at)) {
+    private boolean isKey(int owner, long offset, long[] words) {
+        for (int word = 0; word < keyWords(); word++) {
+            if (endpoint.readWord(owner, offset + bucket.key + word * Layouts.WORD) != words[KEY + word]) {
                 return false;
             }
         }

@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
@@ -24,8 +25,8 @@ class BucketWriter {
 
     final String name;
     final Participant participant;
-    final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
-    private final Reservations.Undo undoingName = this::repairNameless;
+    final Reservations.Undo undoing = this::undo; // made before it is needed, when there may be no memory
+    private final Reservations.Undo undoingName = this::undoNameless;
 
     final BucketReader reader;
     private final Endpoint endpoint;
@@ -207,9 +208,21 @@ class BucketWriter {
      * Undoes the reservation of a bucket that was FREE, and may have its key by now. A moment after it is undone, the
      * bucket may be another thread's: then it must not be undone again.
      */
-    private boolean repairNameless(int owner, long offset, long reserved) {
-        return endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) == reserved
-                || repair(owner, offset, reserved(Bucket.NAMED));
+    private boolean undoNameless(int owner, long offset, long reserved) {
+        return undo(owner, offset, reserved) || undo(owner, offset, reserved(Bucket.NAMED));
+    }
+
+    /**
+     * Undoes a reservation of this process, now or long after the operation has ended. By then the bucket may have gone
+     * away with its {@linkplain Blocks#isPresent block}: another word in its place may look as if it were reserved.
+     */
+    private boolean undo(int owner, long offset, long reserved) {
+        Token token = reader.blocks.beginToUndo();
+        try {
+            return reader.blocks.contain(owner, offset, bucket.size) && repair(owner, offset, reserved);
+        } finally {
+            Blocks.endUndoing(token);
+        }
     }
 
     /**

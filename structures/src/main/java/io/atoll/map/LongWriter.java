@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
@@ -21,7 +22,7 @@ class LongWriter {
     final String name;
     final Participant participant;
     final long ownReservation;
-    final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
+    final Reservations.Undo undoing = this::undo; // made before it is needed, when there may be no memory
 
     final LongReader reader;
     private final Endpoint endpoint;
@@ -160,6 +161,19 @@ class LongWriter {
         return participant.reservations()
                 .isRepaired(owner, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
                         () -> repair(owner, bucket, reserved), new WaitReason("move", name));
+    }
+
+    /**
+     * Undoes a reservation of this process, now or long after the operation has ended. By then the bucket may have gone
+     * away with its {@linkplain Blocks#isPresent block}: another word in its place may look as if it were reserved.
+     */
+    private boolean undo(int owner, long bucket, long reserved) {
+        Token token = reader.blocks.beginToUndo();
+        try {
+            return reader.blocks.contain(owner, bucket, LongBucket.SIZE) && repair(owner, bucket, reserved);
+        } finally {
+            Blocks.endUndoing(token);
+        }
     }
 
     private boolean repair(int owner, long bucket, long reserved) {

@@ -4,6 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.world.Lease;
 import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
 
 /**
  * Moves a block's buckets to the next block; each operation that comes by moves a few. The block is divided into
@@ -18,6 +19,7 @@ class Migration {
 
     private final Participant self;
     private final Endpoint endpoint;
+    private final Reservations.Undo undoing = this::undo; // made before it is needed, when there may be no memory
 
     Migration(Participant self) {
         this.self = self;
@@ -83,11 +85,14 @@ class Migration {
             return moved;
         } finally {
             if (!done) {
-                self.reservations()
-                        .undo(owner, () -> endpoint.compareAndExchange(owner, offset + BlockHead.LEASE, lease,
-                                Lease.NOBODY));
+                self.reservations().undo(owner, offset + BlockHead.LEASE, lease, undoing);
             }
         }
+    }
+
+    /** No other attempt has the same lease. If the block has gone away, no reservation in its memory looks like it. */
+    private boolean undo(int owner, long place, long lease) {
+        return endpoint.compareAndExchange(owner, place, lease, Lease.NOBODY) == lease;
     }
 
     private boolean advance(int owner, long block, long offset, int stripe, long next, Mover mover) {

@@ -61,8 +61,16 @@ final class Pieces {
     public static boolean contain(@Nullable Pieces pieces, long block, long offset, long bucketBytes) {
         return pieces == null
                 ? isWithin(Block.offset(block), offset, Block.buckets(block) * bucketBytes)
-                : Arrays.stream(pieces.offsets)
-                        .anyMatch(piece -> isWithin(piece, offset, (pieces.mask + 1) * bucketBytes));
+                : pieces.contain(offset, bucketBytes);
+    }
+
+    private boolean contain(long offset, long bucketBytes) {
+        for (long piece : offsets) {
+            if (isWithin(piece, offset, (mask + 1) * bucketBytes)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isWithin(long begin, long offset, long bytes) {

@@ -99,9 +99,11 @@ public final class Reservations {
         private int owner;
         private @Nullable Runnable action;
         private @Nullable Undo ofWord;
+        private @Nullable GlobalPointer ofKept;
         private long offset;
         private long reserved;
         private volatile boolean isDone;
+        private long[] words = {}; // of the thread that has the hold
 
         private Undoing(int hold) {
             this.hold = hold;
@@ -111,6 +113,7 @@ public final class Reservations {
             owner = segment;
             action = what;
             ofWord = null;
+            ofKept = null;
             isDone = false;
             return this;
         }
@@ -120,18 +123,16 @@ public final class Reservations {
             offset = word;
             reserved = value;
             ofWord = what;
+            ofKept = null;
             action = null;
             isDone = false;
             return this;
         }
 
-        private void run() {
-            Undo word = ofWord;
-            if (word != null) {
-                word.undo(owner, offset, reserved);
-            } else {
-                Objects.requireNonNull(action).run();
-            }
+        private Undoing of(GlobalPointer kept, long value, Undo what) {
+            of(kept.rank(), kept.offset(), value, what);
+            ofKept = kept;
+            return this;
         }
     }
 
@@ -361,6 +362,29 @@ public final class Reservations {
                 | (int) (offset / Layouts.WORD * SPREAD >>> Long.SIZE - LOG_HOLDS_OF_OWNER);
     }
 
+    /**
+     * Returns at least so many words that belong to the thread that has the hold. They are for an undoing that has to
+     * know more than a word of the segment. A caller asks for them before it reserves anything: later there may be no
+     * memory. If there is none now, the hold is released.
+     *
+     * @param hold one that other threads are kept out by
+     */
+    public long[] words(int hold, int count) {
+        Undoing undoing = prepared(hold);
+        if (undoing.words.length < count) {
+            boolean isMade = false;
+            try {
+                undoing.words = new long[count];
+                isMade = true;
+            } finally {
+                if (!isMade) {
+                    release(hold);
+                }
+            }
+        }
+        return undoing.words;
+    }
+
     private boolean take(int hold) {
         if (prepared.get(hold) == null) {
             prepared.compareAndSet(hold, null, new Undoing(hold));
@@ -427,12 +451,20 @@ public final class Reservations {
         }
     }
 
-    /** Undoes the reservation of a word that was kept, as {@link #undo(int, int, long, long, Undo)} does it. */
+    /**
+     * Undoes the reservation of a word that was kept, as {@link #undo(int, int, long, long, Undo)} does it. To put that
+     * off allocates nothing either, as long as there is a spare hold.
+     */
     public void withdraw(GlobalPointer word, long reserved, Undo action) {
         try {
             giveBack(word, reserved, action);
-        } catch (FabricException notYet) {
-            undo(word.rank(), () -> giveBack(word, reserved, action));
+        } catch (FabricException | VirtualMachineError | LinkageError notYet) {
+            int spare = takeSpare();
+            if (spare == NO_HOLD) {
+                undo(NO_HOLD, word.rank(), () -> giveBack(word, reserved, action));
+            } else {
+                undo(held(prepared(spare).of(word, reserved, action)), word.rank());
+            }
         }
     }
 
@@ -546,10 +578,11 @@ public final class Reservations {
 
     /**
      * Returns a number that no other attempt of this process has had, in any structure. A reservation with it needs no
-     * hold: undoing one undoes no other.
+     * hold: undoing one undoes no other. The number is even, and reserved buckets are odd words. So a {@link Lease}
+     * that is undone late never is a bucket that has come to lie in its place.
      */
     public int nextAttempt() {
-        return attempts.incrementAndGet();
+        return attempts.addAndGet(2);
     }
 
     /** Undoes what could not be undone before. For a caller that learns that the owner is back. */
@@ -635,13 +668,25 @@ public final class Reservations {
     }
 
     /** Reservations in a lost segment need not be undone: they are gone. */
-    private static void runOrForget(Undoing undoing) {
+    private void runOrForget(Undoing undoing) {
         try {
-            undoing.run();
+            run(undoing);
         } catch (SegmentLostException lost) {
             if (lost.rank() != undoing.owner) {
                 throw lost;
             }
+        }
+    }
+
+    private void run(Undoing undoing) {
+        Undo word = undoing.ofWord;
+        GlobalPointer kept = undoing.ofKept;
+        if (word == null) {
+            Objects.requireNonNull(undoing.action).run();
+        } else if (kept == null) {
+            word.undo(undoing.owner, undoing.offset, undoing.reserved);
+        } else {
+            giveBack(kept, undoing.reserved, word);
         }
     }
 }

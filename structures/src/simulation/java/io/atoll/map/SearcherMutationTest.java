@@ -202,7 +202,7 @@ class SearcherMutationTest {
 
     @Test
     void anUndoingOfAnyEntryThatIsReservedIsFound() {
-        assertIsFoundInEntries(Undoing.class, "\n                    && isKey(owner, offset, key, position)", "");
+        assertIsFoundInEntries(Undoing.class, "\n                    && isKey(owner, offset, words)", "");
     }
 
     @Test

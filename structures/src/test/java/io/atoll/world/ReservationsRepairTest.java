@@ -2,6 +2,7 @@ package io.atoll.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.atoll.AllocatedBytes;
 import io.atoll.fabric.Clock;
@@ -136,6 +137,67 @@ class ReservationsRepairTest {
             assertThat(reservations.inDoubt()).isZero();
         }
         assertThat(reservations.tryHold(1, Layouts.WORD)).isNotEqualTo(Reservations.NOT_HELD);
+    }
+
+    /** A clock without which no thread waits. */
+    private static final class MissingClock implements Clock {
+
+        private boolean isMissing;
+
+        @Override
+        public long nanoTime() {
+            if (isMissing) {
+                throw MISSING;
+            }
+            return 0;
+        }
+
+        @Override
+        public void pause(int attempt) {
+            throw new AssertionError("no thread waits: attempt=" + attempt);
+        }
+    }
+
+    /** Another word has the same hold. Memory is missing as soon as the thread that gives back a word waits for it. */
+    @Test
+    void aWordThatIsKeptIsGivenBackLaterIfMemoryIsMissing() {
+        var clock = new MissingClock();
+        var endpoint = new Endpoint(new MutatedFabric(card().fabric(0)) {
+            @Override
+            public Clock clock() {
+                return clock;
+            }
+        });
+        Reservations reservations = Participants.amongTheLiving(endpoint, Duration.ofSeconds(1)).reservations();
+        var word = new GlobalPointer(1, Layouts.WORD);
+        long other = 2 * Layouts.WORD;
+        while (Reservations.holdOf(1, other) != Reservations.holdOf(1, word.offset())) {
+            other += Layouts.WORD;
+        }
+        for (int times = 0; times < 2; times++) {
+            boolean isResumed = times > 0;
+            var undone = new AtomicInteger();
+            Reservations.Undo undo = (_, _, _) -> undone.incrementAndGet() > 0;
+            reservations.keep(reservations.hold(1, word.offset()), word);
+            int held = reservations.hold(1, other);
+            clock.isMissing = true;
+            if (isResumed) {
+                assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> reservations.resume(word, 7, undo));
+            } else {
+                assertThatNoException().isThrownBy(() -> reservations.withdraw(word, 7, undo));
+            }
+            clock.isMissing = false;
+            assertThat(reservations.inDoubt()).isEqualTo(1);
+            reservations.release(held);
+            reservations.retryAll();
+            assertThat(undone).hasValue(1);
+            assertThat(reservations.inDoubt()).isZero();
+            assertThat(reservations.isKept(1, word.offset())).isFalse();
+            int again = reservations.tryHold(1, word.offset());
+            assertThat(again).isNotEqualTo(Reservations.NOT_HELD);
+            reservations.release(again);
+        }
     }
 
     private static final RankUnreachableException GONE = new RankUnreachableException("it is gone", "read", 1, 0);

@@ -1,6 +1,7 @@
 package io.atoll.fabric.trace;
 
 import io.atoll.fabric.Verb;
+import io.atoll.memory.Layouts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,14 +10,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Crossings {
 
+    /** The answer of an owner that has searched: a word, and where it was found. */
+    private static final long FOUND_BYTES = 2 * Layouts.WORD;
+
     private final VerbCounts counts;
+    private final boolean ownersSearch;
     private final int ownRank;
     private final boolean[] mapped; // by rank; plain: a change may be seen late
     /** The cells of each rank's PeerCounter. Plain: a thread that does not see them asks for them again. */
     private final long @Nullable [][] peers;
 
-    Crossings(VerbCounts counts, int ownRank, int size) {
+    /** @param ownersSearch false if the records of a search are read */
+    Crossings(VerbCounts counts, boolean ownersSearch, int ownRank, int size) {
         this.counts = counts;
+        this.ownersSearch = ownersSearch;
         this.ownRank = ownRank;
         this.mapped = new boolean[size];
         this.peers = new long[size][];
@@ -33,6 +40,15 @@ final class Crossings {
 
     VerbCounts counts() {
         return counts;
+    }
+
+    /**
+     * Returns the bytes that a verb of a batch moves over the fabric.
+     *
+     * @param bytes that it concerns: of a search those of all records
+     */
+    long moved(Verb verb, long bytes) {
+        return verb == Verb.SEARCH && ownersSearch ? FOUND_BYTES : bytes;
     }
 
     Locality locality(int target) {

@@ -31,7 +31,7 @@ final class MeteredBatch extends ForwardingBatch {
     }
 
     @Override
-    protected void before(Verb verb, int rank, long offset, long moved) {
+    protected void before(Verb verb, int rank, long offset, long concerned) {
         if (!crossings.isCounted(rank)) {
             return;
         }
@@ -41,6 +41,7 @@ final class MeteredBatch extends ForwardingBatch {
             bytes = 0;
             began = counts.isNextBatchTimed() ? System.nanoTime() : 0;
         }
+        long moved = crossings.moved(verb, concerned);
         locality = verbs == 0 || whose == Locality.REMOTE ? whose : locality;
         verbs++;
         bytes += moved;

@@ -20,7 +20,8 @@ public final class MeteredFabric extends ForwardingFabric {
     private final PerThread<MeteredBatch> batches;
 
     private MeteredFabric(Fabric wrapped, VerbCounts counts) {
-        Crossings counted = new Crossings(counts, wrapped.rank(), wrapped.size());
+        Crossings counted = new Crossings(counts, wrapped.guarantees().guardsAtOwner(), wrapped.rank(),
+                wrapped.size());
         super(wrapped);
         this.crossings = counted;
         // The threads' values must not refer to this object.

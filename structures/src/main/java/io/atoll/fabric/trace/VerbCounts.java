@@ -115,7 +115,10 @@ public final class VerbCounts {
         return sum(BATCHED_VERBS + locality.ordinal());
     }
 
-    /** Returns the number of bytes that the verbs of all batches have moved. An atomic counts as 8. */
+    /**
+     * Returns the number of bytes that the verbs of all batches have moved. An atomic counts as 8, and a search as 16
+     * if the owner decides it.
+     */
     public long batchedBytes(Locality locality) {
         return sum(BATCHED_BYTES + locality.ordinal());
     }

@@ -328,6 +328,25 @@ class VerbCountsTest {
     }
 
     @Test
+    void aSearchMovesItsAnswerIfTheOwnerDecidesAndElseAllRecords() {
+        assertThat(bytesOfASearch(endpoint)).isEqualTo(16);
+        assertThat(bytesOfASearch(
+                new Endpoint(MeteredFabric.around(new RecordingFabric(uncounted(), OF_A_CARD), counts)))).isEqualTo(64);
+    }
+
+    private long bytesOfASearch(Endpoint by) {
+        long before = counts.batchedBytes(Locality.REMOTE);
+        VerbCounts.PeerTraffic other = peer(1);
+        Batch batch = by.batch(1);
+        WordTest.putEqual(batch, 0, 0, 0);
+        batch.search(1, remote, 16, 4, 0, 1);
+        batch.complete();
+        long bytes = counts.batchedBytes(Locality.REMOTE) - before;
+        assertThat(since(other)).isEqualTo(new VerbCounts.PeerTraffic(1, 1, 0, 0, bytes, 0));
+        return bytes;
+    }
+
+    @Test
     void aBatchIsCountedWithItsVerbsAndBytes() {
         long batches = counts.batches(Locality.REMOTE);
         long verbs = counts.batchedVerbs(Locality.REMOTE);
@@ -498,7 +517,7 @@ class VerbCountsTest {
     void ranksHaveTheirTurnsToBeTimedAtOtherTimes() {
         VerbCounts many = new VerbCounts();
         List<Integer> timed = new ArrayList<>();
-        Crossings crossings = new Crossings(many, 0, 300);
+        Crossings crossings = new Crossings(many, true, 0, 300);
         for (int round = 0; round < VerbCounts.SAMPLE_INTERVAL; round++) {
             for (int target = 1; target < 300; target++) {
                 if (crossings.count(Verb.READ, target, Long.BYTES)) {
