@@ -33,8 +33,15 @@ final class Inbox {
 
     /** Reads once. Returns how many bytes have arrived. */
     int receiveBy(Wire wire) throws IOException {
-        int room = bytes.remaining();
-        int read = wire.read(bytes);
+        return received(bytes.remaining(), wire.read(bytes), wire);
+    }
+
+    /** Waits for something, and reads it. Returns how many bytes have arrived, or 0 if none did in time. */
+    int awaitBy(WaitingWire wire) throws IOException {
+        return received(bytes.remaining(), wire.await(bytes), wire);
+    }
+
+    private int received(int room, int read, Wire wire) throws EOFException {
         if (read < 0) {
             throw new EOFException("the rank has ended the connection");
         }

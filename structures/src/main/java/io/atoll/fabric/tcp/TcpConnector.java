@@ -100,7 +100,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     private TcpLane begin(PeerAddress peerAddress, long segmentBytes, Dialogue dialogue) throws IOException {
-        TcpLane lane = new TcpLane(peerAddress.rank(), segmentBytes, dialogue.wire(), reader, keeper, clock);
+        TcpLane lane = new TcpLane(peerAddress.rank(), segmentBytes, NativeWire.of(dialogue.wire()), reader, keeper,
+                clock);
         dialogue.release();
         boolean isKept = false;
         try {

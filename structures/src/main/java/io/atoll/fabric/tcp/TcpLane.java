@@ -43,8 +43,10 @@ import org.jspecify.annotations.Nullable;
  * {@link Window}.
  *
  * <p><b>Reading.</b> A waiting thread takes the lead if no other thread has it. It waits for answers, and places their
- * results in the memory of all waiters. It leaves when its own answer has come, and wakes another waiting thread.
- * Happens-before:
+ * results in the memory of all waiters. It leaves when its own answer has come, and wakes another waiting thread. It
+ * waits by the {@linkplain WaitingWire wire} if it can, and if all frames are written: that is one system call less.
+ * Otherwise it waits by a selector, for answers and for room. A frame that is cut off while a leader waits by the wire
+ * goes on when an answer comes. One comes, since that leader's own frame was written. Happens-before:
  * <ol>
  * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for
  * them;
@@ -86,6 +88,7 @@ final class TcpLane implements Lane {
     private final int rank;
     private final long segmentBytes;
     private final Wire wire;
+    private final @Nullable WaitingWire waitingWire; // the wire, if a leader can wait by it
     private final Arena arena = Arena.ofShared(); // of the bytes to send and the bytes that have arrived
     private final Selector selector;
     private final SelectionKey key;
@@ -126,6 +129,7 @@ final class TcpLane implements Lane {
         this.rank = rank;
         this.segmentBytes = segmentBytes;
         this.wire = wire;
+        this.waitingWire = wire instanceof WaitingWire waiting ? waiting : null;
         this.reader = reader;
         this.keeper = keeper;
         this.clock = clock;
@@ -517,12 +521,21 @@ final class TcpLane implements Lane {
         try {
             // For an interrupted thread a selector would return at once, over and over.
             while (completed < number && isUsable() && !Thread.currentThread().isInterrupted()) {
-                select();
-                readAll(Integer.MAX_VALUE);
+                waitAndRead();
             }
         } finally {
             leaders = 0; // 3. Not by a call: after a stack overflow there may be no room for one
             hasLeft();
+        }
+    }
+
+    /** Waits by the wire if only answers are awaited, since a selector costs one call more. */
+    private void waitAndRead() {
+        if (waitingWire != null && interest() == SelectionKey.OP_READ) {
+            readAll(Integer.MAX_VALUE, waitingWire);
+        } else {
+            select();
+            readAll(Integer.MAX_VALUE);
         }
     }
 
@@ -552,11 +565,16 @@ final class TcpLane implements Lane {
      * Reads what has arrived and sends what was gathered. Called by the leader. Returns true if something has arrived.
      */
     boolean readAll(int mostReads) {
+        return readAll(mostReads, null);
+    }
+
+    /** @param waiting the wire by which to wait before the first read; null if the thread does not wait */
+    private boolean readAll(int mostReads, @Nullable WaitingWire waiting) {
         boolean any = false;
         boolean isOver = false;
         try {
             for (int reads = 0; reads < mostReads && isUsable(); reads++) {
-                int bytes = inbox.receiveBy(wire);
+                int bytes = waiting != null && reads == 0 ? inbox.awaitBy(waiting) : inbox.receiveBy(wire);
                 if (bytes == 0) {
                     break;
                 }
@@ -735,10 +753,14 @@ final class TcpLane implements Lane {
         return unknown;
     }
 
+    /** Wakes a leader that waits by a selector. If the lane is broken, also one that waits by the wire. */
     private void wakeLeader() {
         Selector waiting = waitsIn;
         if (waiting != null) {
             waiting.wakeup();
+        }
+        if (waitingWire != null && !isUsable()) {
+            waitingWire.endWaits();
         }
     }
 

@@ -109,7 +109,11 @@ class LaneExplorationTest {
                         calls("LaneReader", "lookAtLed", "isAwaitedByVirtual",
                                 (code, _) -> code.pop().iconst_1())),
                 fault("nobody waits for room in the socket",
-                        body("interest", code -> code.iconst_1().ireturn())));
+                        body("interest", code -> code.iconst_1().ireturn())),
+                fault("a leader waits by its wire though frames have no room in the socket",
+                        calls("TcpLane", "waitAndRead", "interest", (code, _) -> code.pop().iconst_1())),
+                fault("nobody ends the wait of a leader of a broken lane",
+                        calls("TcpLane", "wakeLeader", "endWaits", (code, _) -> code.pop())));
     }
 
     private static Arguments fault(String name, Mutation mutation) {

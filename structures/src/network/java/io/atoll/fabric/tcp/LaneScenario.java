@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Threads of both kinds use one lane or two. In some orders of steps a lane breaks or is closed, or a thread meets an
+ * Threads of both kinds use one lane or two, which wait by a selector or by their wires. In some orders of steps a lane breaks or is closed, or a thread meets an
  * error while it waits. Each thread adds to words of its own, so it knows what each answer must be.
  */
 final class LaneScenario implements Interleaving.Scenario {
@@ -60,8 +60,8 @@ final class LaneScenario implements Interleaving.Scenario {
             for (int index = 0; index < count; index++) {
                 FakeConnection connection = new FakeConnection(segment, random);
                 connection.channel().configureBlocking(false);
-                TcpLane lane = new TcpLane(1, SEGMENT_BYTES, new PlainWire(connection.channel()), reader, keeper,
-                        CLOCK);
+                Wire wire = random.nextBoolean() ? connection.waitingWire() : new PlainWire(connection.channel());
+                TcpLane lane = new TcpLane(1, SEGMENT_BYTES, wire, reader, keeper, CLOCK);
                 lanes.add(lane);
                 threads.server("owner " + index, connection::serve);
                 if (mayFail && !mayErr) {
