@@ -76,7 +76,7 @@ final class Block {
 
     /** Returns how many buckets follow each other in memory, beginning with this one. */
     public static long contiguous(long block, long index) {
-        long buckets = buckets(block) / pieces(block);
+        long buckets = buckets(block - (block >>> PIECES_SHIFT & PIECES_MASK)); // of a piece
         return buckets - (index & buckets - 1);
     }
 

@@ -2,7 +2,6 @@ package io.atoll.map;
 
 import io.atoll.fabric.Batch;
 import java.util.BitSet;
-import java.util.stream.IntStream;
 
 /**
  * Looks for several keys, those of other ranks in {@link FindRounds}. The own keys, and those of ranks whose verbs are
@@ -25,9 +24,10 @@ final class BulkFind {
 
     void run() {
         // Each rank is asked once: meanwhile it may come to be reached otherwise, and no key may be forgotten.
-        BitSet atOnce = IntStream.range(0, reader.blocks.ranks())
-                .filter(reader.endpoint::executesAtOnce)
-                .collect(BitSet::new, BitSet::set, BitSet::or);
+        BitSet atOnce = new BitSet();
+        for (int rank = 0; rank < reader.blocks.ranks(); rank++) {
+            atOnce.set(rank, reader.endpoint.executesAtOnce(rank));
+        }
         int[] remote = keys.numbers(owner -> !atOnce.get(owner));
         if (remote.length > 0) {
             try (Batch batch = reader.endpoint.batch()) {

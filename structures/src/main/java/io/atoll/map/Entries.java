@@ -5,6 +5,7 @@ import io.atoll.map.BucketTable.Change;
 import io.atoll.map.BucketTable.Change.Outcome;
 import io.atoll.promise.Promise;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,6 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,9 +108,11 @@ abstract class Entries<K, V> {
      */
     final void put(List<Map.Entry<K, V>> entries) {
         LostOwners lost = new LostOwners();
-        Map<Boolean, List<Map.Entry<K, V>>> atOnce = entries.stream()
-                .collect(Collectors.partitioningBy(each -> table.endpoint.executesAtOnce(owner(each.getKey()))));
-        List<Map.Entry<K, V>> left = atOnce.get(false);
+        List<Map.Entry<K, V>> atOnce = new ArrayList<>();
+        List<Map.Entry<K, V>> left = new ArrayList<>(entries.size());
+        for (Map.Entry<K, V> entry : entries) {
+            (table.endpoint.executesAtOnce(owner(entry.getKey())) ? atOnce : left).add(entry);
+        }
         while (!left.isEmpty()) {
             left = putTogether(left, lost);
             // One of them alone waits for another thread, or grows a block. The others may go round together then.
@@ -119,7 +121,7 @@ abstract class Entries<K, V> {
                 left = left.subList(1, left.size());
             }
         }
-        atOnce.get(true).forEach(entry -> put(entry, lost));
+        atOnce.forEach(entry -> put(entry, lost));
         lost.throwIfAny();
     }
 

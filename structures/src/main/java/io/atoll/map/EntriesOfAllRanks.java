@@ -1,9 +1,12 @@
 package io.atoll.map;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.BiConsumer;
@@ -20,17 +23,17 @@ record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
 
     /** Returns those of these keys that have values, with each value as it was at some moment. */
     public Map<K, V> find(Collection<? extends K> keys) {
-        Map<K, V> found = new HashMap<>();
-        entries.find(keys.stream().<K>map(key -> key).distinct().toList(), found::put);
+        Map<K, V> found = HashMap.newHashMap(keys.size());
+        entries.find(keys instanceof Set ? new ArrayList<>(keys) : keys.stream().<K>map(key -> key).distinct().toList(),
+                found::put);
         return found;
     }
 
     /** Stores the values, each at some moment. */
     public void put(Map<? extends K, ? extends V> values) {
-        entries.put(values.entrySet()
-                .stream()
-                .map(entry -> Map.<K, V>entry(entry.getKey(), entry.getValue()))
-                .toList());
+        List<Map.Entry<K, V>> several = new ArrayList<>(values.size());
+        values.forEach((key, value) -> several.add(Map.entry(key, value)));
+        entries.put(several);
     }
 
     /**

@@ -44,7 +44,18 @@ final class FindRounds {
         this.undecided = undecided;
         this.count = undecided.length;
         for (int key : undecided) {
-            lost.run(search.owner(key), () -> search.begin(key, blocks.first(search.owner(key))));
+            begin(key, search.owner(key), blocks);
+        }
+    }
+
+    private void begin(int key, int owner, Blocks blocks) {
+        if (lost.has(owner)) {
+            return;
+        }
+        try {
+            search.begin(key, blocks.first(owner));
+        } catch (RankUnreachableException failure) {
+            lost.add(owner, failure);
         }
     }
 
@@ -133,6 +144,9 @@ final class FindRounds {
     }
 
     private void dropLost() {
+        if (lost.isEmpty()) {
+            return;
+        }
         int left = 0;
         for (int place = 0; place < count; place++) {
             int key = undecided[place];

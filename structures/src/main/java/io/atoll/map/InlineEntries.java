@@ -21,7 +21,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of fixed size, in the buckets themselves. */
@@ -244,8 +243,12 @@ class InlineEntries<K, V> extends Entries<K, V> {
     }
 
     private <T> SeveralKeys<T> severalKeys(List<T> several, Function<? super T, K> keyOf) {
-        long[] hashes = several.stream().mapToLong(each -> hashOf(keyOf.apply(each))).toArray();
-        int[] owners = LongStream.of(hashes).mapToInt(table::owner).toArray();
+        long[] hashes = new long[several.size()];
+        int[] owners = new int[hashes.length];
+        for (int key = 0; key < hashes.length; key++) {
+            hashes[key] = hashOf(keyOf.apply(several.get(key)));
+            owners[key] = table.owner(hashes[key]);
+        }
         return new SeveralKeys<>(several, hashes, owners, (each, batch) -> placeKey(keyOf.apply(each), batch));
     }
 

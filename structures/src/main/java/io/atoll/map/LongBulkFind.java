@@ -1,11 +1,13 @@
 package io.atoll.map;
 
+import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for several keys, in {@link FindRounds}. Where a look is no verb, keys are looked for one by one. */
 final class LongBulkFind {
@@ -13,7 +15,6 @@ final class LongBulkFind {
     private final LongReader reader;
     private final long[] keys;
     private final long[] words;
-    private final LongBulkSearch search;
     private final LostOwners lost;
 
     /** @param lost owners that are not asked any more */
@@ -21,7 +22,6 @@ final class LongBulkFind {
         this.reader = reader;
         this.keys = keys;
         this.words = new long[keys.length];
-        this.search = new LongBulkSearch(reader, keys);
         this.lost = lost;
     }
 
@@ -29,46 +29,69 @@ final class LongBulkFind {
     long[] words() {
         Token token = reader.blocks.begin();
         try {
+            int ranks = reader.blocks.ranks();
             // Each rank is asked once: meanwhile it may come to be reached otherwise, and no key may be forgotten.
-            BitSet mapped = ranks(owner -> reader.endpoint.mapped(owner) != null);
-            BitSet atOnce = ranks(owner -> !mapped.get(owner) && reader.endpoint.executesAtOnce(owner));
-            for (int key = 0; key < keys.length; key++) {
-                int owner = search.owner(key);
-                if (mapped.get(owner)) {
-                    findMapped(key, owner);
-                }
+            @Nullable LocalMemory[] mapped = new LocalMemory[ranks];
+            BitSet atOnce = new BitSet();
+            for (int owner = 0; owner < ranks; owner++) {
+                mapped[owner] = reader.endpoint.mapped(owner);
+                atOnce.set(owner, mapped[owner] == null && reader.endpoint.executesAtOnce(owner));
             }
-            find(numbers(owner -> !mapped.get(owner) && !atOnce.get(owner)));
-            atOnce.stream().forEach(rank -> find(numbers(owner -> owner == rank)));
+            findUnmapped(findMapped(mapped), atOnce);
         } finally {
             reader.blocks.end(token);
         }
         return words;
     }
 
-    private void findMapped(int key, int owner) {
+    /** Finds the keys of mapped segments. Returns the numbers of the others. */
+    private int[] findMapped(@Nullable LocalMemory[] mapped) {
+        int[] others = {};
+        int count = 0;
+        for (int key = 0; key < keys.length; key++) {
+            long hash = reader.hashing.of(keys[key]);
+            int owner = KeyHash.rank(hash, mapped.length);
+            LocalMemory memory = mapped[owner];
+            if (memory != null) {
+                findMapped(memory, owner, hash, key);
+            } else {
+                others = count == 0 ? new int[keys.length - key] : others;
+                others[count++] = key;
+            }
+        }
+        return count == others.length ? others : Arrays.copyOf(others, count);
+    }
+
+    private void findMapped(LocalMemory mapped, int owner, long hash, int key) {
         if (lost.has(owner)) {
             return;
         }
         try {
-            words[key] = reader.word(owner, reader.blocks.first(owner), keys[key]);
+            long first = reader.blocks.first(owner);
+            long word = Block.isWhole(first) ? reader.probe(mapped, first, hash, keys[key]) : LongReader.UNCLEAR;
+            words[key] = word == LongReader.UNCLEAR ? reader.fetch(mapped, owner, first, hash, keys[key]) : word;
         } catch (RankUnreachableException failure) {
             lost.add(owner, failure);
         }
     }
 
-    private BitSet ranks(IntPredicate isOne) {
-        return IntStream.range(0, reader.blocks.ranks())
-                .filter(isOne)
-                .collect(BitSet::new, BitSet::set, BitSet::or);
-    }
-
-    private int[] numbers(IntPredicate isOwner) {
-        return IntStream.range(0, keys.length).filter(key -> isOwner.test(search.owner(key))).toArray();
+    private void findUnmapped(int[] numbers, BitSet atOnce) {
+        if (numbers.length == 0) {
+            return;
+        }
+        LongBulkSearch search = new LongBulkSearch(reader, keys);
+        if (atOnce.isEmpty()) {
+            find(search, numbers);
+            return;
+        }
+        find(search, Arrays.stream(numbers).filter(key -> !atOnce.get(search.owner(key))).toArray());
+        atOnce.stream()
+                .forEach(rank -> find(search,
+                        Arrays.stream(numbers).filter(key -> search.owner(key) == rank).toArray()));
     }
 
     /** Finds keys of one owner, or of owners that are reached through the fabric. */
-    private void find(int[] undecided) {
+    private void find(LongBulkSearch search, int[] undecided) {
         if (undecided.length == 0) {
             return;
         }
@@ -76,11 +99,9 @@ final class LongBulkFind {
         try (Batch batch = reader.endpoint.executesAtOnce(first)
                 ? reader.endpoint.batch(first)
                 : reader.endpoint.batch()) {
-            new FindRounds(search, reader.blocks, undecided, 0, this::found, lost).run(batch);
+            new FindRounds(search, reader.blocks, undecided, 0,
+                    (key, _, bucket) -> words[key] = bucket < 0 ? LongBucket.ABSENT : search.state(key), lost)
+                    .run(batch);
         }
-    }
-
-    private void found(int key, Batch batch, long bucket) {
-        words[key] = bucket < 0 ? LongBucket.ABSENT : search.state(key);
     }
 }

@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
+import org.jspecify.annotations.Nullable;
 
 /** The searches for several keys among {@link LongBucket}s. A round reads for each key the next line, or several. */
 final class LongBulkSearch implements BulkSearch {
@@ -20,18 +21,17 @@ final class LongBulkSearch implements BulkSearch {
     static final long MOST_BYTES = MOST_LINES * Layouts.CACHE_LINE;
 
     private final LongReader reader;
+    private final int ranks;
     private final long[] keys;
     private final long[] hashes;
-    private final int[] owners;
     private final long[] blocks; // where each key is looked for
     private final long[] steps; // how many buckets of that block are behind
     private final int firstLines; // that the first round reads for each key
-    private final int[] lines; // that are read for each key
-    private final long[] begins; // the step with which the lines of a key begin
-    private final long[] positions; // of these lines in the buffer
+    private final int[] positions; // of the lines in the buffer that were read for each key
     private final long[] words; // of the bucket that was found for each key
-    // True if the next bucket has a key for certain, and what was read of that key last time may be too old.
-    private final boolean[] keyed;
+    // True if the next bucket has a key for certain, and what was read of that key last time may be too old. There is
+    // no array as long as there is no such key.
+    private boolean @Nullable [] keyed;
 
     LongBulkSearch(LongReader reader, long[] keys) {
         this(reader, keys, Math.clamp(FIRST_LINES / Math.max(1, keys.length), 1, MOST_LINES));
@@ -44,26 +44,22 @@ final class LongBulkSearch implements BulkSearch {
 
     private LongBulkSearch(LongReader reader, long[] keys, int firstLines) {
         this.reader = reader;
+        this.ranks = reader.blocks.ranks();
         this.firstLines = firstLines;
-        this.lines = new int[keys.length];
-        this.begins = new long[keys.length];
         this.keys = keys;
         this.hashes = new long[keys.length];
-        this.owners = new int[keys.length];
         this.blocks = new long[keys.length];
         this.steps = new long[keys.length];
-        this.positions = new long[keys.length];
+        this.positions = new int[keys.length];
         this.words = new long[keys.length];
-        this.keyed = new boolean[keys.length];
         for (int key = 0; key < keys.length; key++) {
             hashes[key] = reader.hashing.of(keys[key]);
-            owners[key] = KeyHash.rank(hashes[key], reader.blocks.ranks());
         }
     }
 
     @Override
     public int owner(int key) {
-        return owners[key];
+        return KeyHash.rank(hashes[key], ranks);
     }
 
     @Override
@@ -75,7 +71,16 @@ final class LongBulkSearch implements BulkSearch {
     public void begin(int key, long block) {
         blocks[key] = block;
         steps[key] = 0;
-        keyed[key] = false;
+        setKeyed(key, false);
+    }
+
+    private void setKeyed(int key, boolean isKeyed) {
+        if (isKeyed && keyed == null) {
+            keyed = new boolean[keys.length];
+        }
+        if (keyed != null) {
+            keyed[key] = isKeyed;
+        }
     }
 
     @Override
@@ -84,47 +89,50 @@ final class LongBulkSearch implements BulkSearch {
         int taken = 0;
         for (; taken < count; taken++) {
             int key = sought[taken];
-            lines[key] = steps[key] == 0 ? firstLines : MOST_LINES;
-            if (at + lines[key] * Layouts.CACHE_LINE > Batch.THREAD_BUFFER_BYTES) {
+            long bytes = lines(steps[key]) * Layouts.CACHE_LINE;
+            if (at + bytes > Batch.THREAD_BUFFER_BYTES) {
                 break;
             }
-            begins[key] = steps[key] & -LongReader.LINE_BUCKETS;
-            positions[key] = at;
-            at += lines[key] * Layouts.CACHE_LINE;
+            positions[key] = (int) at;
+            at += bytes;
             readLines(batch, key);
         }
         return taken;
     }
 
+    /** Returns how many lines a round reads for a key whose search has taken so many steps. */
+    private long lines(long behind) {
+        return behind == 0 ? firstLines : MOST_LINES;
+    }
+
+    /** Returns the step with which the line begins in which the next step lies. */
+    private static long lineBegin(long behind) {
+        return behind & -LongReader.LINE_BUCKETS;
+    }
+
+    /** Returns the step behind the lines that a round reads. */
+    private long end(long block, long behind) {
+        return Math.min(lineBegin(behind) + lines(behind) * LongReader.LINE_BUCKETS, Block.buckets(block));
+    }
+
     /** Lines that follow each other in memory are one read. */
     private void readLines(Batch batch, int key) {
         long block = blocks[key];
-        long end = Math.min(end(key), Block.buckets(block));
-        for (long step = begins[key]; step < end;) {
-            long index = index(key, step) & -LongReader.LINE_BUCKETS;
+        int owner = owner(key);
+        long home = Block.home(block, hashes[key]);
+        long begin = lineBegin(steps[key]);
+        long end = end(block, steps[key]);
+        for (long step = begin; step < end;) {
+            long index = Block.bucket(block, home, step, LongReader.LINE_BUCKETS) & -LongReader.LINE_BUCKETS;
             long count = Math.min(end - step, Block.contiguous(block, index));
-            batch.read(owners[key], reader.bucket(owners[key], block, index), line(key, step), count * LongBucket.SIZE);
+            batch.read(owner, reader.bucket(owner, block, index), line(key, step - begin), count * LongBucket.SIZE);
             step += count;
         }
     }
 
-    /** Returns the step behind the lines that are read. */
-    private long end(int key) {
-        return begins[key] + lines[key] * LongReader.LINE_BUCKETS;
-    }
-
-    /** Returns the position of the line that has the bucket of this step. */
-    private long line(int key, long step) {
-        return positions[key] + (step - begins[key]) / LongReader.LINE_BUCKETS * Layouts.CACHE_LINE;
-    }
-
-    private long bucket(int key, long step) {
-        return reader.bucket(owners[key], blocks[key], index(key, step));
-    }
-
-    private long index(int key, long step) {
-        long home = Block.home(blocks[key], hashes[key]);
-        return Block.bucket(blocks[key], home, step, LongReader.LINE_BUCKETS);
+    /** Returns the position of the line of a bucket so many steps behind the first one that was read. */
+    private long line(int key, long behind) {
+        return positions[key] + behind / LongReader.LINE_BUCKETS * Layouts.CACHE_LINE;
     }
 
     @Override
@@ -135,38 +143,43 @@ final class LongBulkSearch implements BulkSearch {
     @Override
     public long advance(Batch batch, int key) {
         long block = blocks[key];
-        long end = Math.min(end(key), Block.buckets(block));
-        while (steps[key] < end) {
-            long bucket = bucket(key, steps[key]);
-            long at = line(key, steps[key]) + (bucket & Layouts.CACHE_LINE - 1);
+        long home = Block.home(block, hashes[key]);
+        long begin = lineBegin(steps[key]);
+        long end = end(block, steps[key]);
+        for (; steps[key] < end; steps[key]++) {
+            long index = Block.bucket(block, home, steps[key], LongReader.LINE_BUCKETS);
+            long at = line(key, steps[key] - begin) + index % LongReader.LINE_BUCKETS * LongBucket.SIZE;
             long word = batch.word(at + LongBucket.VALUE); // (4)
             long seen = batch.word(at + LongBucket.KEY); // (5)
             if (LongBucket.hasKey(word)) {
-                if (seen == LongReader.UNWRITTEN && !keyed[key] && !reader.arrivesWhole(owners[key])) {
+                if (seen == LongReader.UNWRITTEN && !isKeyed(key) && !reader.arrivesWhole(owner(key))) {
                     // (5) once more, in the next round.
-                    keyed[key] = true;
+                    setKeyed(key, true);
                     return BucketReader.BEHIND;
                 }
                 if (seen == keys[key]) {
                     words[key] = word;
                     // Additions that came too late may have changed a moved word.
-                    return LongBucket.isMoved(word) ? goToNext(key, block) : bucket;
+                    return LongBucket.isMoved(word) ? goToNext(key, block) : reader.bucket(owner(key), block, index);
                 }
             } else if (word == LongBucket.FREE || reader.waitsAt(word)) {
                 words[key] = word;
-                return ~bucket;
+                return ~reader.bucket(owner(key), block, index);
             }
             if (reader.endsAt(word)) {
                 return goToNext(key, block);
             }
-            keyed[key] = false;
-            steps[key]++;
+            setKeyed(key, false);
         }
         return steps[key] < Block.buckets(block) ? BucketReader.BEHIND : goToNext(key, block);
     }
 
+    private boolean isKeyed(int key) {
+        return keyed != null && keyed[key];
+    }
+
     private long goToNext(int key, long block) {
-        long next = reader.blocks.next(owners[key], block);
+        long next = reader.blocks.next(owner(key), block);
         if (next == Block.NONE) {
             return LongReader.FULL;
         }

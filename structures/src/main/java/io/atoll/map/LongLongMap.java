@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 
 /**
  * A hash map from long to long over all ranks, for counting. It neither boxes nor allocates. Its additions are exact
@@ -209,7 +208,9 @@ public final class LongLongMap {
             throw new IllegalArgumentException(
                     "each key has a value: keys=" + keys.length + " values=" + values.length);
         }
-        LongStream.of(values).forEach(LongLongMap::checkValue);
+        for (long value : values) {
+            checkValue(value);
+        }
         if (keys.length > 0) {
             LongTable table = handle.use(keys.length);
             table.enter(MapPromises.CHANGE);

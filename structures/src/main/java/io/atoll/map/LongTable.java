@@ -243,9 +243,17 @@ class LongTable {
 
     /** Puts these of the keys together. Returns those that it has not put. */
     private int[] putTogether(long[] keys, long[] values, int[] those, LostOwners lost) {
-        LongBulkPut put = bulkPut(IntStream.of(those).mapToLong(key -> keys[key]).toArray(),
-                IntStream.of(those).mapToLong(key -> values[key]).toArray(), lost);
+        LongBulkPut put = bulkPut(those(keys, those), those(values, those), lost);
         return IntStream.of(put.run()).map(number -> those[number]).toArray();
+    }
+
+    /** Returns the words with these numbers. */
+    private static long[] those(long[] words, int[] numbers) {
+        long[] those = new long[numbers.length];
+        for (int number = 0; number < those.length; number++) {
+            those[number] = words[numbers[number]];
+        }
+        return those;
     }
 
     LongBulkPut bulkPut(long[] keys, long[] values, LostOwners lost) {

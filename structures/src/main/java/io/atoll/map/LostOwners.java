@@ -14,7 +14,11 @@ final class LostOwners {
     private @Nullable RankUnreachableException first;
 
     boolean has(int owner) {
-        return owners.get(owner);
+        return first != null && owners.get(owner);
+    }
+
+    boolean isEmpty() {
+        return first == null;
     }
 
     /** Goes on without that owner. Returns false if it was lost before. */

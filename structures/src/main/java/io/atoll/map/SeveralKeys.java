@@ -1,10 +1,10 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Keys, all different, for operations on all of them. Each has a number, from 0 on.
@@ -40,7 +40,14 @@ record SeveralKeys<T>(List<T> keys, long[] hashes, int[] owners, BiConsumer<? su
 
     /** Returns the numbers of the keys with these owners. */
     public int[] numbers(IntPredicate isOwner) {
-        return IntStream.range(0, count()).filter(key -> isOwner.test(owners[key])).toArray();
+        int[] numbers = new int[owners.length];
+        int count = 0;
+        for (int key = 0; key < owners.length; key++) {
+            if (isOwner.test(owners[key])) {
+                numbers[count++] = key;
+            }
+        }
+        return count == numbers.length ? numbers : Arrays.copyOf(numbers, count);
     }
 
     public void placeKey(int key, Batch batch) {

@@ -181,9 +181,10 @@ public final class MappedMemory implements LocalMemory {
                 loadInBulk(offset, target, position, bytes);
                 return;
             }
-            for (long at = 0; at < bytes; at += Layouts.WORD) {
-                target.set(JAVA_LONG, position + at, (long) LONG.getAcquire(segment(), offset + at));
+            for (int at = 0; at < bytes; at += (int) Layouts.WORD) {
+                target.set(JAVA_LONG, position + at, (long) LONG.get(segment(), offset + at));
             }
+            VarHandle.acquireFence();
         } catch (IllegalStateException closed) {
             throw givenBack(offset, closed);
         }
@@ -206,8 +207,9 @@ public final class MappedMemory implements LocalMemory {
                 storeInBulk(offset, source, position, bytes);
                 return;
             }
-            for (long at = 0; at < bytes; at += Layouts.WORD) {
-                LONG.setRelease(segment(), offset + at, source.get(JAVA_LONG, position + at));
+            VarHandle.releaseFence();
+            for (int at = 0; at < bytes; at += (int) Layouts.WORD) {
+                LONG.set(segment(), offset + at, source.get(JAVA_LONG, position + at));
             }
         } catch (IllegalStateException closed) {
             throw givenBack(offset, closed);

@@ -114,12 +114,26 @@ public final class PeerConnections<L extends Lane> {
      */
     public L lane(ThreadLanes<L> thread, int target, String verb, long offset, long bytes) {
         refuseIfClosed(target, offset);
+        requireWhole(offset, bytes);
+        L lane = way(thread, target, verb, offset);
+        requireWithin(lane, offset, bytes);
+        return lane;
+    }
+
+    /** Fails if the segment that the lane leads to has no such words, as {@link #lane} does. */
+    public static void requireWords(Lane lane, long offset, long bytes) {
+        requireWhole(offset, bytes);
+        requireWithin(lane, offset, bytes);
+    }
+
+    private static void requireWhole(long offset, long bytes) {
         if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
             throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
         }
-        L lane = way(thread, target, verb, offset);
+    }
+
+    private static void requireWithin(Lane lane, long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, lane.segmentBytes());
-        return lane;
     }
 
     private L way(ThreadLanes<L> thread, int target, String verb, long offset) {

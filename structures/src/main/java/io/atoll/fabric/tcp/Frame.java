@@ -82,6 +82,8 @@ final class Frame {
     static final long VERBS = Layouts.offsetOf(REQUEST, "verbs");
     static final long STATUS = Layouts.offsetOf(ANSWER, "status");
 
+    /** The first word of a verb: its kind, guard, number of tests and length. */
+    static final long HEAD = 0;
     static final long KIND = Layouts.offsetOf(VERB, "kind");
     static final long GUARD = Layouts.offsetOf(VERB, "guard");
     static final long TESTS = Layouts.offsetOf(VERB, "tests");
@@ -111,7 +113,47 @@ final class Frame {
     /** The most bytes of a verb. A verb of this size fits into a frame in both directions. */
     static final int MAXIMUM_LENGTH = 32 << 10;
 
+    private static final int GUARD_SHIFT = Byte.SIZE;
+    private static final int TESTS_SHIFT = 2 * Byte.SIZE;
+    private static final int LENGTH_SHIFT = Integer.SIZE;
+    private static final long BYTE_MASK = 0xFF;
+    private static final long PLAIN_MASK = BYTE_MASK << GUARD_SHIFT | BYTE_MASK;
+
     private Frame() {}
+
+    // --- the head of a verb, as one word ---
+
+    /**
+     * Returns the head of a verb.
+     *
+     * @param tests the number of tests of a search; 0 of another verb
+     */
+    static long head(byte kind, byte guard, int tests, int length) {
+        return (long) length << LENGTH_SHIFT | tests << TESTS_SHIFT | guard << GUARD_SHIFT | kind;
+    }
+
+    static byte kind(long head) {
+        return (byte) head;
+    }
+
+    static byte guard(long head) {
+        return (byte) (head >> GUARD_SHIFT);
+    }
+
+    static byte tests(long head) {
+        return (byte) (head >> TESTS_SHIFT);
+    }
+
+    static int length(long head) {
+        return (int) (head >> LENGTH_SHIFT);
+    }
+
+    /** Returns true for a read that nothing guards. */
+    static boolean isPlainRead(long head) {
+        return (head & PLAIN_MASK) == READ;
+    }
+
+    // --- what kinds are ---
 
     /**
      * Returns the number of bytes of a verb's operands, or -1 if there is no such verb.

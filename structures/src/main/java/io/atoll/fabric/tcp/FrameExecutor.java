@@ -48,13 +48,21 @@ final class FrameExecutor {
         int number = 0; // of the last atomic or search
         long succeeded = 0; // the guards whose verbs are executed, each a bit
         for (int index = 0; index < verbs; index++) {
-            int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
-            int guard = in.get(JAVA_BYTE, verb + Frame.GUARD);
-            int length = in.get(JAVA_INT, verb + Frame.LENGTH);
+            long head = in.get(JAVA_LONG, verb + Frame.HEAD);
+            int kind = Frame.kind(head);
+            int guard = Frame.guard(head);
+            int length = Frame.length(head);
             long offset = in.get(JAVA_LONG, verb + Frame.OFFSET) + displacements[guard];
             if (!isInside(offset, length)) {
                 status = index + 1;
                 break;
+            }
+            if (Frame.isPlainRead(head)) { // most verbs of a long frame are, so they take the fewest steps
+                completeStores();
+                segment.load(offset, out, result, length);
+                verb += Frame.VERB_BYTES;
+                result += length;
+                continue;
             }
             if (Frame.isNumbered(kind)) {
                 number = Math.min(number + 1, BEYOND);
@@ -67,7 +75,7 @@ final class FrameExecutor {
             } else if (execute(kind, length, offset, in, verb, out, result, number)) {
                 succeeded = Frame.with(succeeded, number);
             }
-            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length, in.get(JAVA_BYTE, verb + Frame.TESTS));
+            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length, Frame.tests(head));
             result += resultBytes;
         }
         completeStores(); // a load of the next request must not overtake a store, either
@@ -155,9 +163,12 @@ final class FrameExecutor {
             if (end - verb < Frame.VERB_BYTES) {
                 throw malformed("a verb is cut off", index);
             }
-            int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
-            answerBytes += Frame.resultBytes(kind, in.get(JAVA_INT, verb + Frame.LENGTH));
-            verb = checkVerb(in, verb, end, index, guards, searches);
+            long head = in.get(JAVA_LONG, verb + Frame.HEAD);
+            int kind = Frame.kind(head);
+            answerBytes += Frame.resultBytes(kind, Frame.length(head));
+            verb = Frame.isPlainRead(head) && isLength(Frame.READ, Frame.length(head))
+                    ? verb + Frame.VERB_BYTES
+                    : checkVerb(in, verb, end, index, guards, searches);
             if (answerBytes > Frame.MAXIMUM_BYTES) {
                 throw malformed("results take more than a frame has", index);
             }
@@ -178,10 +189,11 @@ final class FrameExecutor {
      */
     private static long checkVerb(MemorySegment in, long verb, long end, int index, long guards, long searches)
             throws MalformedFrameException {
-        int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
-        int guard = in.get(JAVA_BYTE, verb + Frame.GUARD);
-        int tests = in.get(JAVA_BYTE, verb + Frame.TESTS);
-        int length = in.get(JAVA_INT, verb + Frame.LENGTH);
+        long head = in.get(JAVA_LONG, verb + Frame.HEAD);
+        int kind = Frame.kind(head);
+        int guard = Frame.guard(head);
+        int tests = Frame.tests(head);
+        int length = Frame.length(head);
         int operands = Frame.operandBytes(kind, length, tests);
         if (operands < 0 || !isLength(kind, length)) {
             throw malformed("there is no such verb", index);

@@ -2,6 +2,7 @@ package io.atoll.fabric.tcp;
 
 import io.atoll.fabric.GuardedBatch;
 import io.atoll.fabric.ThreadBuffer;
+import io.atoll.fabric.link.PeerConnections;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
@@ -29,6 +30,10 @@ final class TcpBatch extends GuardedBatch {
     private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses the batch
     private final VerbList verbs = new VerbList(ATOMICS);
     private final @Nullable ThreadBuffer own; // null unless this is a thread's own batch
+    // The lane that the last verb went to, its rank, and the thread that added it; null in an empty batch.
+    private @Nullable TcpLane latest;
+    private @Nullable Thread user;
+    private int latestRank;
     private boolean stored; // true after a store to memory that is mapped here
     private boolean underWay;
 
@@ -226,8 +231,18 @@ final class TcpBatch extends GuardedBatch {
         return super.exchangeFound(rank, offset, keep, addend);
     }
 
+    /** Asks for a lane only if the verb before did not go to the same one: a batch may have hundreds of verbs. */
     private TcpLane lane(int rank, String verb, long offset, long bytes) {
-        return network.lane(lanes.get(), rank, verb, offset, bytes + reach());
+        TcpLane known = latest;
+        if (known != null && latestRank == rank && user == Thread.currentThread() && known.isUsable()) {
+            PeerConnections.requireWords(known, offset, bytes + reach());
+            return known;
+        }
+        TcpLane found = network.lane(lanes.get(), rank, verb, offset, bytes + reach());
+        latest = found;
+        latestRank = rank;
+        user = Thread.currentThread();
+        return found;
     }
 
     @Override
@@ -340,6 +355,8 @@ final class TcpBatch extends GuardedBatch {
 
     private void finish() {
         underWay = false;
+        latest = null;
+        user = null;
         forgetAtomics();
     }
 

@@ -1,7 +1,5 @@
 package io.atoll.fabric.tcp;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.RecordSearch;
@@ -31,16 +29,16 @@ final class VerbList extends Waiter {
     private final OutstandingRequests outstandingRequests = new OutstandingRequests();
     private final List<Run> runs = new ArrayList<>(List.of(new Run()));
     private int runCount;
+    private Run latest = runs.getFirst(); // one of these runs if there are any: that of the verb added last
     private int count;
-    private byte[] kinds = {};
-    private int[] lengths = {};
+    private long[] heads = {}; // as they stand in a frame; a guard is an exchange or search in the same frame
     private long[] positions = {}; // in the memory, or in the results
     private int[] next = {};
     private int[] frames = {}; // the frame of each verb, by a number that no other frame of the list had
-    private byte[] guards = {}; // the number of an exchange or search in the same frame, or 0
-    private short[] details = {}; // the number of tests of a search; the search whose word an exchange replaces
+    private short[] searches = {}; // the search whose word an exchange replaces
     private long[] offsets = {};
-    private long[] operands = {}; // two for each verb; of a search, its stride and the position of its tests
+    // Two for each verb that has any; of a search, its stride and the position of its tests.
+    private long[] operands = {};
     private MemorySegment memory = MemorySegment.NULL;
     private long[] results = {};
     private int[] displacements = {}; // at which searches have found their records
@@ -59,6 +57,7 @@ final class VerbList extends Waiter {
         private long offset;
         // The frame that the next verb goes into if it fits.
         private int frame;
+        private int verbs;
         private int requestBytes;
         private int answerBytes;
         private int numbered; // its atomics and searches
@@ -75,6 +74,7 @@ final class VerbList extends Waiter {
 
         private void begin(int newFrame) {
             frame = newFrame;
+            verbs = 0;
             requestBytes = Frame.HEADER_BYTES;
             answerBytes = Frame.HEADER_BYTES;
             numbered = 0;
@@ -89,22 +89,18 @@ final class VerbList extends Waiter {
 
     /** Resizes all arrays. If there is not enough memory, all stay as they are. */
     private void resize(int size) {
-        byte[] moreKinds = Arrays.copyOf(kinds, size);
-        int[] moreLengths = Arrays.copyOf(lengths, size);
+        long[] moreHeads = Arrays.copyOf(heads, size);
         long[] morePositions = Arrays.copyOf(positions, size);
         int[] moreNext = Arrays.copyOf(next, size);
         int[] moreFrames = Arrays.copyOf(frames, size);
-        byte[] moreGuards = Arrays.copyOf(guards, size);
-        short[] moreDetails = Arrays.copyOf(details, size);
+        short[] moreSearches = Arrays.copyOf(searches, size);
         long[] moreOffsets = Arrays.copyOf(offsets, size);
         long[] moreOperands = Arrays.copyOf(operands, 2 * size);
-        kinds = moreKinds;
-        lengths = moreLengths;
+        heads = moreHeads;
         positions = morePositions;
         next = moreNext;
         frames = moreFrames;
-        guards = moreGuards;
-        details = moreDetails;
+        searches = moreSearches;
         offsets = moreOffsets;
         operands = moreOperands;
     }
@@ -194,13 +190,21 @@ final class VerbList extends Waiter {
     void move(TcpLane lane, byte kind, String verb, long offset, long position, long bytes) {
         for (long at = 0; at < bytes; at += Frame.MAXIMUM_LENGTH) {
             int part = (int) Math.min(bytes - at, Frame.MAXIMUM_LENGTH);
-            add(lane, kind, verb, offset + at, part, position + at, 0, 0, 0);
+            add(lane, kind, 0, verb, offset + at, part, position + at);
         }
     }
 
     /** Adds an atomic, whose result is placed at this index. */
     void update(TcpLane lane, byte kind, String verb, long offset, int result, long operand, long second) {
-        number(add(lane, kind, verb, offset, Long.BYTES, result, operand, second, 0), result);
+        Run run = add(lane, kind, 0, verb, offset, Long.BYTES, result);
+        setOperands(operand, second);
+        number(run, result);
+    }
+
+    /** Sets the operands of the verb that was added last. */
+    private void setOperands(long first, long second) {
+        operands[2 * count - 2] = first;
+        operands[2 * count - 1] = second;
     }
 
     /**
@@ -209,8 +213,8 @@ final class VerbList extends Waiter {
      * @param search the index of the result of the search
      */
     void exchangeFound(TcpLane lane, long offset, int result, int search, long keep, long addend) {
-        number(add(lane, Frame.EXCHANGE_FOUND, "exchangeFound", offset, Long.BYTES, result, keep, addend, search),
-                result);
+        update(lane, Frame.EXCHANGE_FOUND, "exchangeFound", offset, result, keep, addend);
+        searches[count - 1] = (short) search;
     }
 
     /**
@@ -220,7 +224,9 @@ final class VerbList extends Waiter {
      * @param position of the tests
      */
     void search(TcpLane lane, long offset, int bytes, int result, long stride, long position, int tests) {
-        number(add(lane, Frame.SEARCH, "search", offset, bytes, result, stride, position, tests), result);
+        Run run = add(lane, Frame.SEARCH, tests, "search", offset, bytes, result);
+        setOperands(stride, position);
+        number(run, result);
     }
 
     private void number(Run run, int result) {
@@ -231,35 +237,32 @@ final class VerbList extends Waiter {
 
     /** Adds a write of one word that is not in the memory. */
     void writeWord(TcpLane lane, long offset, long value) {
-        add(lane, Frame.WRITE, "write", offset, Long.BYTES, NONE, value, 0, 0);
+        add(lane, Frame.WRITE, 0, "write", offset, Long.BYTES, NONE);
+        setOperands(value, 0);
     }
 
-    private Run add(TcpLane lane, byte kind, String verb, long offset, int length, long position, long operand,
-            long second, int detail) {
-        if (count == kinds.length) {
+    /** @param tests the number of tests of a search */
+    private Run add(TcpLane lane, byte kind, int tests, String verb, long offset, int length, long position) {
+        if (count == heads.length) {
             makeRoom();
         }
         int index = count++;
-        kinds[index] = kind;
-        lengths[index] = length;
+        long head = Frame.head(kind, guard, tests, length);
+        heads[index] = head;
         positions[index] = position;
         offsets[index] = offset;
-        operands[2 * index] = operand;
-        operands[2 * index + 1] = second;
         next[index] = NONE;
-        guards[index] = guard;
-        details[index] = (short) detail;
         Run run = append(lane, index, verb, offset);
-        frames[index] = frame(run, kind, requestBytes(index), Frame.resultBytes(kind, length));
+        frames[index] = frame(run, kind, requestBytes(head), resultBytes(head));
         return run;
     }
 
-    private int requestBytes(int index) {
-        return Frame.VERB_BYTES + Frame.operandBytes(kinds[index], lengths[index], tests(index));
+    private static int requestBytes(long head) {
+        return Frame.VERB_BYTES + Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.tests(head));
     }
 
-    private int tests(int index) {
-        return kinds[index] == Frame.SEARCH ? details[index] : 0;
+    private static int resultBytes(long head) {
+        return Frame.resultBytes(Frame.kind(head), Frame.length(head));
     }
 
     /** Returns the frame of the next verb of a lane: the last one of this lane, or a new one if that is full. */
@@ -267,6 +270,7 @@ final class VerbList extends Waiter {
         if (!run.hasRoomFor(kind) || !run.fits(requestBytes, answerBytes)) {
             run.begin(++lastFrame);
         }
+        run.verbs++;
         run.requestBytes += requestBytes;
         run.answerBytes += answerBytes;
         return run.frame;
@@ -292,9 +296,13 @@ final class VerbList extends Waiter {
     }
 
     private Run run(TcpLane lane, int index) {
+        if (runCount > 0 && latest.lane == lane) {
+            return latest;
+        }
         for (int known = 0; known < runCount; known++) {
             if (runs.get(known).lane == lane) {
-                return runs.get(known);
+                latest = runs.get(known);
+                return latest;
             }
         }
         if (runCount == runs.size()) {
@@ -304,6 +312,7 @@ final class VerbList extends Waiter {
         run.lane = lane;
         run.first = index;
         run.begin(++lastFrame);
+        latest = run;
         return run;
     }
 
@@ -396,13 +405,15 @@ final class VerbList extends Waiter {
             outstandingRequests.reserve(run.lane);
         }
         while (first != NONE) {
-            int verbs = 0;
-            int request = Frame.HEADER_BYTES;
-            int answer = Frame.HEADER_BYTES;
-            int behind = first;
+            // The size of the last frame is known, and most runs have no other one.
+            boolean isLast = frames[first] == run.frame;
+            int verbs = isLast ? run.verbs : 0;
+            int request = isLast ? run.requestBytes : Frame.HEADER_BYTES;
+            int answer = isLast ? run.answerBytes : Frame.HEADER_BYTES;
+            int behind = isLast ? NONE : first;
             while (behind != NONE && frames[behind] == frames[first]) {
-                request += requestBytes(behind);
-                answer += Frame.resultBytes(kinds[behind], lengths[behind]);
+                request += requestBytes(heads[behind]);
+                answer += resultBytes(heads[behind]);
                 verbs++;
                 behind = next[behind];
             }
@@ -421,29 +432,27 @@ final class VerbList extends Waiter {
         long at = position;
         int changes = 0;
         for (int index = first, left = verbs; left > 0; index = next[index], left--) {
-            byte kind = kinds[index];
-            int length = lengths[index];
-            changes += Frame.isRead(kind) ? 0 : 1;
-            out.set(JAVA_BYTE, at + Frame.KIND, kind);
-            out.set(JAVA_BYTE, at + Frame.GUARD, guards[index]);
-            out.set(JAVA_BYTE, at + Frame.TESTS, (byte) tests(index));
-            out.set(JAVA_BYTE, at + Frame.TESTS + 1, (byte) 0);
-            out.set(JAVA_INT, at + Frame.LENGTH, length);
+            long head = heads[index];
+            out.set(JAVA_LONG, at + Frame.HEAD, head);
             out.set(JAVA_LONG, at + Frame.OFFSET, offsets[index]);
-            encodeOperands(index, kind, length, out, at + Frame.VERB_BYTES);
-            at += requestBytes(index);
+            if (Frame.kind(head) != Frame.READ) {
+                changes += Frame.isRead(Frame.kind(head)) ? 0 : 1;
+                encodeOperands(index, head, out, at + Frame.VERB_BYTES);
+            }
+            at += requestBytes(head);
         }
         return changes;
     }
 
-    private void encodeOperands(int index, byte kind, int length, MemorySegment out, long at) {
+    private void encodeOperands(int index, long head, MemorySegment out, long at) {
+        byte kind = Frame.kind(head);
         if (kind == Frame.WRITE && positions[index] != NONE) {
-            MemorySegment.copy(memory, positions[index], out, at, length);
-        } else if (kind != Frame.READ) {
+            MemorySegment.copy(memory, positions[index], out, at, Frame.length(head));
+        } else {
             long second = operands[2 * index + 1];
             out.set(JAVA_LONG, at, operands[2 * index]);
             if (kind == Frame.SEARCH) {
-                MemorySegment.copy(memory, second, out, at + Long.BYTES, details[index] * WordTest.BYTES);
+                MemorySegment.copy(memory, second, out, at + Long.BYTES, Frame.tests(head) * WordTest.BYTES);
             } else if (kind == Frame.COMPARE_AND_EXCHANGE || kind == Frame.EXCHANGE_FOUND) {
                 out.set(JAVA_LONG, at + Long.BYTES, second);
             }
@@ -452,48 +461,72 @@ final class VerbList extends Waiter {
 
     @Override
     void take(int first, int verbs, MemorySegment in, long position, long bytes) throws MalformedFrameException {
+        long end = position + bytes;
         long at = position;
         int numbered = 0;
         long succeeded = 0; // the guards whose verbs were executed, each a bit
         for (int index = first, left = verbs; left > 0; index = next[index], left--) {
-            int taken = Frame.resultBytes(kinds[index], lengths[index]);
-            if (at + taken > position + bytes) {
+            long head = heads[index];
+            int taken = resultBytes(head);
+            if (at + taken > end) {
                 break;
             }
-            boolean isSkipped = !Frame.isOneOf(succeeded, guards[index]);
-            if (Frame.isNumbered(kinds[index])) {
+            if (Frame.isPlainRead(head)) {
+                long target = positions[index];
+                // Reads of words that follow each other are copied together.
+                while (left > 1 && follows(next[index], target + taken) && at + taken + length(next[index]) <= end) {
+                    index = next[index];
+                    left--;
+                    taken += length(index);
+                }
+                MemorySegment.copy(in, at, memory, target, taken);
+                at += taken;
+                continue;
+            }
+            boolean isSkipped = !Frame.isOneOf(succeeded, Frame.guard(head));
+            if (Frame.isNumbered(Frame.kind(head))) {
                 numbered++;
                 if (take(index, in, at) && !isSkipped) {
                     succeeded = Frame.with(succeeded, numbered);
                 }
-            } else if (kinds[index] == Frame.READ && !isSkipped) {
+            } else if (Frame.kind(head) == Frame.READ && !isSkipped) {
                 MemorySegment.copy(in, at, memory, positions[index], taken);
             }
             at += taken;
         }
-        if (at != position + bytes) {
+        if (at != end) {
             throw new MalformedFrameException("an answer has other results than were asked for: bytes=" + bytes);
         }
+    }
+
+    /** Returns true if the verb is a read that nothing guards, and goes to this position. */
+    private boolean follows(int index, long position) {
+        return positions[index] == position && Frame.isPlainRead(heads[index]);
+    }
+
+    private int length(int index) {
+        return Frame.length(heads[index]);
     }
 
     /** Takes the result of an atomic or search. Returns true if it can guard verbs, and has succeeded if executed. */
     private boolean take(int index, MemorySegment in, long at) throws MalformedFrameException {
         int result = (int) positions[index];
         long found = in.get(JAVA_LONG, at);
-        if (kinds[index] == Frame.SEARCH) {
+        byte kind = Frame.kind(heads[index]);
+        if (kind == Frame.SEARCH) {
             long displacement = in.get(JAVA_LONG, at + Long.BYTES);
             if (displacement != RecordSearch.NOWHERE
-                    && (displacement < 0 || displacement >= lengths[index]
+                    && (displacement < 0 || displacement >= length(index)
                             || displacement % operands[2 * index] != 0)) {
                 throw new MalformedFrameException("no record is there: displacement=" + displacement);
             }
             displacements[result] = (int) displacement;
         }
         setResult(result, found);
-        return switch (kinds[index]) {
+        return switch (kind) {
             case Frame.SEARCH -> displacements[result] != RecordSearch.NOWHERE;
             case Frame.COMPARE_AND_EXCHANGE -> found == operands[2 * index];
-            case Frame.EXCHANGE_FOUND -> found == results[details[index]];
+            case Frame.EXCHANGE_FOUND -> found == results[searches[index]];
             default -> false;
         };
     }
