@@ -1,5 +1,6 @@
 package io.atoll.heap;
 
+import io.atoll.fabric.Batch;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -17,8 +18,7 @@ final class ClaimedSlab {
     private final long word;
     private final SizeClass sizeClass;
     private final AtomicLongArray cached; // for each group the bits of the objects in its cache
-    private int claiming; // the group of the objects that are being claimed
-    private long claimed; // objects that are being claimed, or were when an error struck
+    private final long[] claimed; // for each group those that are being claimed, or were when an error struck
     private int richest; // the group to look at first; a stale value costs a longer look
 
     private ClaimedSlab(ObjectSlab slab, long word) {
@@ -26,6 +26,7 @@ final class ClaimedSlab {
         this.word = word;
         this.sizeClass = slab.sizeClass();
         this.cached = new AtomicLongArray(sizeClass.groups());
+        this.claimed = new long[sizeClass.groups()];
     }
 
     /** Returns a new slab, with all of its objects in its cache. */
@@ -75,19 +76,86 @@ final class ClaimedSlab {
     }
 
     /**
+     * Hands out several objects, as far as there are some in the cache. Returns the index behind the last one. Cost: W
+     * for each objects that lie side by side, not waited for. Lock-free.
+     */
+    int take(long[] into, int from, int end) {
+        int at = from;
+        for (int group = 0; group < cached.length() && at < end; group++) {
+            for (long objects = cached.get(group); objects != 0 && at < end; objects = cached.get(group)) {
+                long taken = lowest(objects, end - at);
+                if (cached.compareAndSet(group, objects, objects & ~taken)) {
+                    handOut(group, taken, into, at);
+                    at += Long.bitCount(taken);
+                }
+            }
+        }
+        return at;
+    }
+
+    private static long lowest(long objects, int count) {
+        long others = objects;
+        for (int left = count; left > 0 && others != 0; left--) {
+            others &= others - 1;
+        }
+        return objects & ~others;
+    }
+
+    private void handOut(int group, long objects, long[] into, int from) {
+        boolean isDone = false;
+        try {
+            int at = from;
+            for (int number = 0; number < SizeClass.GROUP; number++) {
+                int together = Long.numberOfTrailingZeros(~(objects >>> number));
+                if (together > 0) {
+                    int first = group * SizeClass.GROUP + number;
+                    slab.markHandedOut(first, together);
+                    for (int object = first; object < first + together; object++) {
+                        into[at++] = slab.objectOffset(object);
+                    }
+                    number += together;
+                }
+            }
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                cached.getAndAdd(group, objects); // their marks do not matter, as above
+            }
+        }
+    }
+
+    /** Returns true if nothing is in the cache. */
+    boolean isDry() {
+        for (int group = 0; group < cached.length(); group++) {
+            if (cached.get(group) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    ObjectSlab slab() {
+        return slab;
+    }
+
+    /** Returns the slab's word in the table. */
+    long word() {
+        return word;
+    }
+
+    /**
      * Fills the empty cache with the free objects of one group. Returns false if there are none. Cost: R, and W + A if
      * there are some.
      */
     boolean replenish() {
         long[] free = slab.free();
-        if (hasClaimed(free)) {
+        if (takeInterrupted(free)) {
             return true;
         }
         for (int group = 0; group < free.length; group++) {
             if (free[group] != 0) {
-                claiming = group;
-                claimed = free[group];
-                slab.claim(group, claimed);
+                claimed[group] = free[group];
+                slab.claim(group, claimed[group]);
                 take(group);
                 return true;
             }
@@ -96,22 +164,40 @@ final class ClaimedSlab {
     }
 
     /**
-     * Returns true if a claim that an error has interrupted has taken effect: only this process could have claimed
-     * them.
+     * Puts into the cache what an error has kept from it: claims that have taken effect, since only this process could
+     * have claimed them. Returns true if there is any.
      */
-    private boolean hasClaimed(long[] free) {
-        boolean isEffective = claimed != 0 && (free[claiming] & claimed) == 0;
-        if (isEffective) {
-            take(claiming);
+    boolean takeInterrupted(long[] free) {
+        boolean isEffective = false;
+        for (int group = 0; group < claimed.length; group++) {
+            if (claimed[group] != 0 && (free[group] & claimed[group]) == 0) {
+                take(group);
+                isEffective = true;
+            }
+            claimed[group] = 0;
         }
-        claimed = 0;
         return isEffective;
     }
 
     private void take(int group) {
-        cached.getAndAdd(group, claimed); // cannot carry, because the group's cache is empty
-        claimed = 0;
+        cached.getAndAdd(group, claimed[group]); // cannot carry, because the group's cache is empty
+        claimed[group] = 0;
         richest = group;
+    }
+
+    /** Adds the claim of the free objects of a group to a batch, whose buffer has a word for each from here on. */
+    void addClaim(Batch batch, int group, long objects, long position) {
+        claimed[group] = objects;
+        slab.addClaim(batch, group, objects, position);
+    }
+
+    /** Puts into the cache what a completed batch has claimed. */
+    void takeClaimed() {
+        for (int group = 0; group < claimed.length; group++) {
+            if (claimed[group] != 0) {
+                take(group);
+            }
+        }
     }
 
     /**

@@ -283,6 +283,34 @@ public final class Heap {
         }
     }
 
+    /**
+     * Hands out several objects together, of at least as many bytes each, with arbitrary contents. Uses the thread's
+     * batch. Cost: W for each objects that lie side by side, not waited for. If a cache has too few, it is two or three
+     * round trips for the objects of all sizes, one more where {@linkplain Batch#guard guards} take one. Each 64 groups
+     * or slabs take as many more. One at a time are the runs, and what is missing when others are faster or little is
+     * free.
+     *
+     * @param offsets where the offset in the target's segment is placed for each object. It is 0 before, and stays 0
+     * for each that was not handed out. After a failure too, the caller has those whose offsets are there
+     * @throws SegmentFullException if there is no room for all of them
+     */
+    public void allocate(int target, long[] bytes, long[] offsets) {
+        // Where verbs are executed at once, a batch saves nothing.
+        if (bytes.length > 1 && !endpoint.executesAtOnce(target)) {
+            int[] sizeClasses = new int[bytes.length];
+            Arrays.setAll(sizeClasses, index -> SizeClass.indexFor(atLeastOne(bytes[index]) + LINK_BYTES));
+            objects.allocate(target, sizeClasses, offsets);
+        }
+        for (int index = 0; index < bytes.length; index++) {
+            if (offsets[index] == 0) {
+                offsets[index] = allocate(target, bytes[index]);
+            }
+        }
+        if (checked) {
+            endpoint.flush(target);
+        }
+    }
+
     /** Like {@link #allocate}, but frees nothing before it fails: for a caller that is itself freeing. */
     public long allocateAtOnce(int target, long bytes) {
         long size = atLeastOne(bytes) + LINK_BYTES;

@@ -1,5 +1,6 @@
 package io.atoll.heap;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
 import io.atoll.memory.Layouts;
@@ -137,7 +138,12 @@ final class ObjectSlab {
 
     /** Lets the slab be found again if one of its objects is free. Cost: R, and 1 to 3 A if one is. */
     void makeRoomIfAnyIsFree() {
-        if (Arrays.stream(free()).anyMatch(group -> group != 0)) {
+        makeRoomIfAny(free());
+    }
+
+    /** As the other one, if the words that say which objects are free were read. */
+    void makeRoomIfAny(long[] free) {
+        if (Arrays.stream(free).anyMatch(group -> group != 0)) {
             makeRoom();
         }
     }
@@ -155,7 +161,7 @@ final class ObjectSlab {
         int first = Long.numberOfTrailingZeros(objects);
         long[] marks = new long[SizeClass.GROUP - Long.numberOfLeadingZeros(objects) - first];
         for (int at = 0; at < marks.length; at++) {
-            marks[at] = (objects >>> first + at & 1) == 0 ? SizeClass.HANDED_OUT : SizeClass.IN_CACHE;
+            marks[at] = mark(objects >>> first + at);
         }
         // (3) before they cease to be free: no object of the cache ever looks as if it were handed out, see (4).
         endpoint.write(target, offset + sizeClass.markOffset(group * SizeClass.GROUP + first),
@@ -169,9 +175,57 @@ final class ObjectSlab {
         endpoint.getAndBitwiseOr(target, freeOffset(group), objects);
     }
 
+    /** As {@link #claim}, by a batch whose buffer has a word for each object of a group from this position on. */
+    void addClaim(Batch batch, int group, long objects, long position) {
+        int first = Long.numberOfTrailingZeros(objects);
+        int marks = SizeClass.GROUP - Long.numberOfLeadingZeros(objects) - first;
+        for (int at = 0; at < marks; at++) {
+            batch.setWord(position + at * Layouts.WORD, mark(objects >>> first + at));
+        }
+        // In this order because of (3).
+        batch.write(target, offset + sizeClass.markOffset(group * SizeClass.GROUP + first), position,
+                marks * Layouts.WORD);
+        batch.getAndAdd(target, freeOffset(group), -objects);
+    }
+
+    private static long mark(long objects) {
+        return (objects & 1) == 0 ? SizeClass.HANDED_OUT : SizeClass.IN_CACHE;
+    }
+
+    int slab() {
+        return slab;
+    }
+
+    /** Returns the bytes of the words that say which objects are free, one for each group. */
+    long freeBytes() {
+        return sizeClass.groups() * Layouts.WORD;
+    }
+
+    /** Adds a read of these words. */
+    void addReadOfFree(Batch batch, long position) {
+        batch.read(target, offset, position, freeBytes());
+    }
+
+    /** Adds the exchange that takes over a slab that has room. Returns its index. */
+    int addAdoption(Batch batch, long held) {
+        return batch.compareAndExchange(target, table.area().wordOffset(slab), SlabWord.room(sizeClass.index()), held);
+    }
+
+    /** Returns the words that a batch has read. */
+    long[] free(Batch batch, long position) {
+        long[] free = new long[sizeClass.groups()];
+        Arrays.setAll(free, group -> batch.word(position + group * Layouts.WORD));
+        return free;
+    }
+
     /** Marks the object as handed out. Cost: W. */
     void markHandedOut(int object) {
         endpoint.writeWord(target, offset + sizeClass.markOffset(object), SizeClass.HANDED_OUT);
+    }
+
+    /** Marks objects of one group as handed out that lie side by side. Cost: W. */
+    void markHandedOut(int first, int count) {
+        endpoint.write(target, offset + sizeClass.markOffset(first), HANDED_OUT, 0, count * Layouts.WORD);
     }
 
     /**
@@ -197,5 +251,30 @@ final class ObjectSlab {
         endpoint.flush(target);
         // (2) after the slab is full: see (1). The flush keeps a load of the own memory from overtaking the exchange.
         makeRoomIfAnyIsFree();
+    }
+
+    /**
+     * As {@link #release}, by a batch, of a slab in which a read found no free object. Then the batch reads again what
+     * is free. Returns the index of the exchange.
+     *
+     * @param marks position in the buffer of as many marks as {@code bytes} says, each of an object that is handed out
+     * @param free position of what is read
+     */
+    int addRelease(Batch batch, long held, long marks, long bytes, long free) {
+        for (long at = 0; at < sizeClass.objects() * Layouts.WORD; at += bytes) {
+            batch.write(target, offset + sizeClass.markOffset(0) + at, marks,
+                    Math.min(bytes, sizeClass.objects() * Layouts.WORD - at));
+        }
+        int exchange = batch.compareAndExchange(target, table.area().wordOffset(slab), held,
+                SlabWord.full(sizeClass.index()));
+        addReadOfFree(batch, free); // (2) in this order, as in release
+        return exchange;
+    }
+
+    /** Adds what makes a reused slab a new one, in which every object is in the cache. */
+    void addZeros(Batch batch, long zeros, long bytes) {
+        for (long at = 0; at < sizeClass.headerBytes(); at += bytes) {
+            batch.write(target, offset + at, zeros, Math.min(bytes, sizeClass.headerBytes() - at));
+        }
     }
 }

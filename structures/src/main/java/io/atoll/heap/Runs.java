@@ -121,10 +121,10 @@ public final class Runs {
         }
     }
 
-    /** Frees a run that this process has claimed, unless it is something else by now. Cost: A. */
-    public void giveBack(int target, int slab, int length) {
-        table.compareAndExchange(target, slab, SlabWord.pending(length, endpoint.rank(), incarnation),
-                SlabWord.free(length));
+    /** Frees a run that this process has claimed. Returns false if it is something else by now. Cost: A. */
+    public boolean giveBack(int target, int slab, int length) {
+        long pending = SlabWord.pending(length, endpoint.rank(), incarnation);
+        return table.compareAndExchange(target, slab, pending, SlabWord.free(length)) == pending;
     }
 
     /**
@@ -382,7 +382,7 @@ public final class Runs {
     /** Frees what the dead incarnation, or one before it, left pending and unknown. Returns the bytes. */
     public long reclaim(int target, int rank, int deadIncarnation) {
         long slabs = 0;
-        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.isAtLastEnd(); walk.next()) {
             long word = walk.word();
             if (SlabWord.isUnfinishedBy(word, rank, deadIncarnation)) {
                 long settled = settled(target, walk.slab(), word);

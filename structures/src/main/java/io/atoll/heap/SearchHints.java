@@ -1,5 +1,6 @@
 package io.atoll.heap;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
 import io.atoll.memory.Layouts;
@@ -80,6 +81,11 @@ final class SearchHints {
         long[] hints = new long[HeapArea.HINTS];
         endpoint.read(target, area.hintOffset(0), MemorySegment.ofArray(hints), 0, hints.length * Layouts.WORD);
         return Arrays.stream(hints).map(hint -> hint >>> SLAB_BITS).sum();
+    }
+
+    /** As {@link #advance}, by a batch. */
+    public void addAdvance(Batch batch, int target, int kind, long seen, int slab) {
+        batch.compareAndExchange(target, area.hintOffset(kind), seen, seen & ~SLAB_MASK | slab);
     }
 
     /**

@@ -52,7 +52,8 @@ final class SlabCache {
                     ClaimedSlab empty = slab;
                     slab = null;
                     empty.release();
-                    slab = objects.hold(target, sizeClass);
+                    ClaimedSlab other = held.poll();
+                    slab = other != null ? other : objects.hold(target, sizeClass);
                 }
                 object = slab.take();
             }
@@ -64,6 +65,37 @@ final class SlabCache {
             }
             throw error;
         }
+    }
+
+    /** Hands out several objects, as far as some are in the cache. Returns the index behind the last. Lock-free. */
+    int takeCached(long[] into, int from, int end) {
+        int at = from;
+        for (ClaimedSlab slab : held) {
+            if (at == end) {
+                break;
+            }
+            at = slab.take(into, at, end);
+        }
+        return at;
+    }
+
+    /** Returns a slab with an empty cache, which this thread has to itself from now on; null if there is none. */
+    @Nullable ClaimedSlab takeEmptied() {
+        for (ClaimedSlab slab : held) {
+            if (slab.isDry() && held.remove(slab)) {
+                return slab;
+            }
+        }
+        return null;
+    }
+
+    /** Hands out from this slab, too. */
+    void add(ClaimedSlab slab) {
+        held.add(slab);
+    }
+
+    SizeClass sizeClass() {
+        return sizeClass;
     }
 
     /** Gives back everything that is held. */

@@ -50,15 +50,25 @@ final class SlabTable {
     public void replace(int target, int slab, long own, long word) {
         long witness = compareAndExchange(target, slab, own, word);
         if (witness != own) {
-            throw new IllegalStateException("what a living rank holds was taken back as if it were dead: rank=" + target
-                    + " offset=" + area.slabOffset(slab) + " holder=" + SlabWord.rank(own) + " incarnation="
-                    + SlabWord.incarnation(own));
+            throw takenBack(target, slab, own);
         }
+    }
+
+    /** Returns the failure of a rank that finds another word than the one that it alone may change. */
+    public IllegalStateException takenBack(int target, int slab, long own) {
+        return new IllegalStateException("what a living rank holds was taken back as if it were dead: rank=" + target
+                + " offset=" + area.slabOffset(slab) + " holder=" + SlabWord.rank(own) + " incarnation="
+                + SlabWord.incarnation(own));
     }
 
     /** Returns a walk from this head, or from the end of the table. Cost: R for each {@link #WINDOW} slabs. */
     public Walk walk(int target, int head) {
         return new Walk(target, head);
+    }
+
+    /** Returns a walk from this head, over these words of the table that were read from there on. */
+    public Walk walk(int target, int head, long[] words) {
+        return new Walk(target, head, words);
     }
 
     /**
@@ -80,6 +90,14 @@ final class SlabTable {
             moveTo(head);
         }
 
+        private Walk(int target, int head, long[] words) {
+            this.target = target;
+            this.window = words;
+            this.windowStart = head;
+            this.windowEnd = head + words.length;
+            moveTo(head);
+        }
+
         public int slab() {
             return slab;
         }
@@ -91,6 +109,18 @@ final class SlabTable {
         /** Returns true if no run begins here yet. */
         public boolean atEnd() {
             return word == SlabWord.NONE;
+        }
+
+        /**
+         * As {@link #atEnd}, but sure of it. One read may see the word of a slab as it is and that of the next one as it
+         * was before, if the two were one run until then. Cost: R at the end.
+         */
+        public boolean isAtLastEnd() {
+            if (atEnd() && slab > windowStart) {
+                load(slab);
+                moveTo(slab);
+            }
+            return atEnd();
         }
 
         public void next() {

@@ -1,5 +1,9 @@
 package io.atoll.heap;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +19,7 @@ final class SmallObjects {
     private final int rank;
     private final int incarnation;
     private final AtomicReferenceArray<SlabCache @Nullable []> caches; // for each target, one cache for each size class
+    private final AtomicIntegerArray starts; // for each target, a guess at the lowest hint
 
     public SmallObjects(SlabTable table, Runs runs, int incarnation) {
         this.table = table;
@@ -23,6 +28,7 @@ final class SmallObjects {
         this.rank = table.endpoint().rank();
         this.incarnation = incarnation;
         this.caches = new AtomicReferenceArray<>(table.endpoint().size());
+        this.starts = new AtomicIntegerArray(table.endpoint().size());
     }
 
     private SmallObjects(SlabTable table, Runs runs, SmallObjects former, int lost) {
@@ -50,6 +56,59 @@ final class SmallObjects {
     public long allocate(int target, int sizeClass) {
         SlabCache[] ofTarget = caches.get(target);
         return (ofTarget != null ? ofTarget : cachesOf(target))[sizeClass].take();
+    }
+
+    /**
+     * Hands out several objects together, as far as there is room. Uses the thread's batch.
+     *
+     * @param sizeClasses the size class of each; none is handed out for one that there is not
+     * @param offsets where the offsets are placed, progressively: an object of the heap is never at 0
+     */
+    public void allocate(int target, int[] sizeClasses, long[] offsets) {
+        SlabCache[] known = caches.get(target);
+        SlabCache[] ofTarget = known != null ? known : cachesOf(target);
+        var demands = new BulkClaim.Demand[area.sizeClasses()];
+        for (int place = 0; place < sizeClasses.length; place++) {
+            int sizeClass = sizeClasses[place];
+            if (sizeClass < demands.length) {
+                if (demands[sizeClass] == null) {
+                    demands[sizeClass] = new BulkClaim.Demand(ofTarget[sizeClass], sizeClasses.length - place);
+                }
+                demands[sizeClass].add(place);
+            }
+        }
+        List<BulkClaim.Demand> wanted = Arrays.stream(demands).filter(Objects::nonNull).toList();
+        try {
+            new BulkClaim(this, table, runs, target, wanted).run();
+        } finally {
+            wanted.forEach(demand -> demand.deliver(offsets));
+        }
+    }
+
+    /** Returns the slab at which the next look at the table begins. It was the head of a run once. */
+    int start(int target) {
+        return starts.getOpaque(target);
+    }
+
+    void startFrom(int target, int slab) {
+        starts.setOpaque(target, slab);
+    }
+
+    /** Returns a slab that is about to be adopted. */
+    ClaimedSlab adopted(int target, int slab, SizeClass sizeClass) {
+        long held = held(sizeClass);
+        return ClaimedSlab.ofAdopted(ObjectSlab.of(table, target, slab, held), held);
+    }
+
+    /** Returns a slab that is about to be made. */
+    ClaimedSlab made(int target, int slab, SizeClass sizeClass) {
+        long held = held(sizeClass);
+        return ClaimedSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
+    }
+
+    /** Returns the word of a run that is about to be divided into so many slabs. */
+    long pending(int slabs) {
+        return SlabWord.pending(slabs, rank, incarnation);
     }
 
     private SlabCache[] cachesOf(int target) {
@@ -92,9 +151,7 @@ final class SmallObjects {
             walk.next();
         }
         table.hints().advance(target, SearchHints.objectsOf(sizeClass.index()), hint, walk.slab());
-        return walk.atEnd()
-                ? null
-                : ClaimedSlab.ofAdopted(ObjectSlab.of(table, target, walk.slab(), walk.word()), walk.word());
+        return walk.atEnd() ? null : adopted(target, walk.slab(), sizeClass);
     }
 
     private @Nullable ClaimedSlab make(int target, SizeClass sizeClass) {
@@ -102,10 +159,9 @@ final class SmallObjects {
         if (slab == Runs.NOT_FOUND) {
             return null;
         }
-        long held = held(sizeClass);
         try {
-            ClaimedSlab made = ClaimedSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
-            table.replace(target, slab, SlabWord.pending(1, rank, incarnation), held);
+            ClaimedSlab made = made(target, slab, sizeClass);
+            table.replace(target, slab, pending(1), made.word());
             return made;
         } catch (VirtualMachineError | LinkageError error) {
             runs.giveBack(target, slab, 1);
@@ -123,7 +179,7 @@ final class SmallObjects {
      * so. Called when there seems to be no room left. Cost: R for each window of the table and each such slab.
      */
     public void mend(int target) {
-        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.isAtLastEnd(); walk.next()) {
             int state = SlabWord.state(walk.word());
             if (state == SlabWord.FULL || state == SlabWord.ROOM) {
                 ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), walk.word());
@@ -149,7 +205,7 @@ final class SmallObjects {
     /** Takes back the slabs that the dead incarnation, or one before it, holds. Returns the bytes of its cache. */
     public long reclaim(int target, int deadRank, int deadIncarnation) {
         long bytes = 0;
-        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.isAtLastEnd(); walk.next()) {
             long word = walk.word();
             if (SlabWord.isHeldBy(word, deadRank, deadIncarnation)) {
                 ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), word);

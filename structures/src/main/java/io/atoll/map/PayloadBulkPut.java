@@ -5,8 +5,12 @@ import io.atoll.fabric.Batch;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,21 +49,29 @@ final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
     }
 
     @Override
-    boolean prepare(int key) {
-        PayloadPut<V> put = puts.key(key);
-        int owner = put.key.owner();
-        if (full.get(owner)) {
-            return false;
+    void prepareTogether(int[] keys, int number) {
+        Map<Integer, List<PayloadPut<V>>> byOwner = new TreeMap<>();
+        for (int place = 0; place < number; place++) {
+            PayloadPut<V> put = puts.key(keys[place]);
+            if (!full.get(put.key.owner())) {
+                put.payload = Payload.of(put.key.key(), entries.values.encode(put.value));
+                byOwner.computeIfAbsent(put.key.owner(), _ -> new ArrayList<>()).add(put);
+            }
         }
-        Payload payload = Payload.of(put.key.key(), entries.values.encode(put.value));
+        byOwner.forEach((owner, several) -> lost.run(owner, () -> allocate(owner, several)));
+    }
+
+    private void allocate(int owner, List<PayloadPut<V>> several) {
         try {
-            put.reference = entries.payloads.allocate(owner, payload);
+            entries.payloads.allocate(owner, several);
         } catch (SegmentFullException noRoom) {
             full.set(owner); // a put of one key has room made, or says so
-            return false;
         }
-        put.payload = payload;
-        return true;
+    }
+
+    @Override
+    boolean isPrepared(int key) {
+        return puts.key(key).reference != PayloadReference.NONE;
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,30 @@ class Payloads {
             return PayloadReference.of(heap.allocate(owner, payload.bytes()), payload.bytes(), payload.hasSeveral());
         } catch (FabricException failure) {
             throw named(failure);
+        }
+    }
+
+    /**
+     * Gives each of these values a reference to memory for its payload, which is not written. After a failure, those
+     * that have one keep it. Uses the thread's batch. Cost: as {@link Heap#allocate(int, long[], long[])}.
+     *
+     * @throws io.atoll.failure.SegmentFullException if there is no room for all of them
+     */
+    public void allocate(int owner, List<? extends PayloadPut<?>> several) {
+        List<Payload> payloads = several.stream().map(put -> Objects.requireNonNull(put.payload)).toList();
+        long[] offsets = new long[payloads.size()];
+        try {
+            heap.allocate(owner, payloads.stream().mapToLong(Payload::bytes).toArray(), offsets);
+        } catch (FabricException failure) {
+            throw named(failure);
+        } finally {
+            for (int index = 0; index < offsets.length; index++) {
+                if (offsets[index] != 0) {
+                    Payload payload = payloads.get(index);
+                    several.get(index).reference = PayloadReference.of(offsets[index], payload.bytes(),
+                            payload.hasSeveral());
+                }
+            }
         }
     }
 

@@ -146,8 +146,13 @@ abstract class PutRounds {
 
     abstract long firstToChange(int owner, @Nullable Token token);
 
-    /** Returns false if the key is to be left to the caller. Called before the first round; may use any batch. */
-    boolean prepare(int key) {
+    /** Prepares the first of these keys together. Called before the first round; may use any batch. */
+    void prepareTogether(int[] keys, int number) {
+        // Most values need nothing outside of their buckets.
+    }
+
+    /** Returns false if the key is to be left to the caller. */
+    boolean isPrepared(int key) {
         return true;
     }
 
@@ -320,8 +325,8 @@ abstract class PutRounds {
      * @throws RankUnreachableException the failure, if the rank is none whose keys can be dropped
      */
     final void recover(Batch batch, RankUnreachableException failure) {
-        boolean isKnown = isCutShort && lost.has(failure.rank());
-        if (!isKnown && !isLost(failure)) {
+        // A search may have found before that the owner is lost, in a round that had reserved a bucket there.
+        if (!isKnownAsLost(failure)) {
             throw failure;
         }
         settle(batch, true);
@@ -334,8 +339,24 @@ abstract class PutRounds {
             if (!(failure instanceof FabricException)) {
                 noteArrived(); // as after an error in a put of one key: nothing of it may stay allocated
             }
-            settle(batch, false);
-            end(failure);
+            try {
+                settle(batch, false);
+            } catch (RuntimeException | Error unsettled) {
+                doubtUnsettled();
+                failure.addSuppressed(unsettled);
+            } finally {
+                end(failure);
+            }
+        }
+    }
+
+    /** What may be reserved still may refer to what was prepared for the key. */
+    private void doubtUnsettled() {
+        for (int place = 0; place < reservedCount; place++) {
+            inDoubt[reserved[place]] = true;
+        }
+        for (int place = 0; place < exchanges; place++) {
+            inDoubt[found[place]] = true;
         }
     }
 
@@ -367,23 +388,14 @@ abstract class PutRounds {
     }
 
     private void prepareAll() {
+        prepareTogether(sought, soughtCount);
+        dropLost();
         int wanted = soughtCount;
         soughtCount = 0;
         for (int place = 0; place < wanted; place++) {
-            int key = sought[place];
-            if (isPrepared(key, search.owner(key))) {
-                sought[soughtCount++] = key;
+            if (isPrepared(sought[place])) {
+                sought[soughtCount++] = sought[place];
             }
-        }
-        dropLost();
-    }
-
-    private boolean isPrepared(int key, int owner) {
-        try {
-            return !lost.has(owner) && prepare(key);
-        } catch (RankUnreachableException failure) {
-            lost.add(owner, failure);
-            return false;
         }
     }
 

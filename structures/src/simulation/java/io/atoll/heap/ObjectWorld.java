@@ -9,6 +9,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Ledger.Entry;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,10 +33,6 @@ final class ObjectWorld {
     private static final int SLOTS = 8;
     private static final long BASE = 64 + SLOTS * 8;
 
-    // The objects that a death may lose: the one that a thread was about to put into a slot, and the one that it had
-    // taken out.
-    private static final int LOST_BY_A_DEATH = 2;
-
     static HeapArea area(int slabs) {
         return new HeapArea(BASE, BASE + 576 + slabs * SLAB_BYTES, SLAB_BYTES);
     }
@@ -43,14 +40,21 @@ final class ObjectWorld {
     private final Simulation simulation;
     private final HeapArea area;
     private final int threads;
+    private final int together; // a thread allocates as many objects at once, at most
     private final UnaryOperator<Fabric> mutation;
     private final List<Ledger> ledgers;
     private final Map<SimRank, Heap> heaps = new HashMap<>();
 
     ObjectWorld(long seed, SimOptions options, HeapArea area, int threads, UnaryOperator<Fabric> mutation) {
+        this(seed, options, area, threads, 1, mutation);
+    }
+
+    ObjectWorld(long seed, SimOptions options, HeapArea area, int threads, int together,
+            UnaryOperator<Fabric> mutation) {
         this.simulation = new Simulation(seed, options);
         this.area = area;
         this.threads = threads;
+        this.together = together;
         this.mutation = mutation;
         this.ledgers = IntStream.range(0, RANKS).mapToObj(target -> new Ledger(simulation, target)).toList();
     }
@@ -65,7 +69,12 @@ final class ObjectWorld {
         for (int target = 0; target < RANKS; target++) {
             lost += check(survivor, target);
         }
-        assertThat(lost).isLessThanOrEqualTo((heaps.size() - RANKS + deadForGood()) * LOST_BY_A_DEATH * threads);
+        assertThat(lost).isLessThanOrEqualTo((heaps.size() - RANKS + deadForGood()) * lostByADeath() * threads);
+    }
+
+    /** Those that a thread was about to put into slots, and the one that it had taken out. */
+    private int lostByADeath() {
+        return together + 1;
     }
 
     private int deadForGood() {
@@ -82,7 +91,13 @@ final class ObjectWorld {
             for (int i = 0; i < OPERATIONS / threads; i++) {
                 int target = rank.random().nextInt(RANKS);
                 switch (rank.random().nextInt(8)) {
-                    case 0, 1, 2, 3 -> put(rank, heap, target);
+                    case 0, 1, 2, 3 -> {
+                        if (together == 1) {
+                            put(rank, heap, target);
+                        } else {
+                            putSeveral(rank, heap, target);
+                        }
+                    }
                     case 4, 5 -> replace(rank, heap, target, slot(rank), 0);
                     case 6 -> run(rank, heap, target);
                     default -> takeBack(rank, heap, target);
@@ -106,7 +121,27 @@ final class ObjectWorld {
         } catch (SegmentFullException expected) {
             return;
         }
-        Entry entry = ledgers.get(target).taken(rank, object, 64);
+        put(rank, heap, target, ledgers.get(target).taken(rank, object, 64));
+    }
+
+    private void putSeveral(SimRank rank, Heap heap, int target) {
+        long[] bytes = new long[1 + rank.random().nextInt(together)];
+        Arrays.fill(bytes, 56);
+        long[] objects = new long[bytes.length];
+        try {
+            heap.allocate(target, bytes, objects);
+        } catch (SegmentFullException expected) {
+            // Those that there was room for are there.
+        }
+        List<Entry> entries = Arrays.stream(objects)
+                .filter(object -> object != 0)
+                .mapToObj(object -> ledgers.get(target).taken(rank, object, 64))
+                .toList();
+        entries.forEach(entry -> put(rank, heap, target, entry));
+    }
+
+    private void put(SimRank rank, Heap heap, int target, Entry entry) {
+        long object = entry.offset;
         int slot = slot(rank);
         rank.endpoint().writeWord(target, object, object);
         rank.endpoint().writeWord(target, object + 56, slot);
