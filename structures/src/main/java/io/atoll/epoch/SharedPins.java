@@ -1,7 +1,6 @@
 package io.atoll.epoch;
 
 import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ public final class SharedPins {
     }
 
     private final EpochManager epochs;
-    private final List<Shared> pinned = new ArrayList<>(); // the last one takes the next operation
+    private final ArrayList<Shared> pinned = new ArrayList<>(); // the last one takes the next operation
     private @Nullable Shared idle; // not pinned
 
     public SharedPins(EpochManager epochs) {
@@ -59,12 +58,15 @@ public final class SharedPins {
     }
 
     private Shared pin() {
+        // It stays idle until it is pinned: there may be no room for that.
         Shared shared = idle != null && isOfThisLife(idle) ? idle : new Shared(epochs.registerToPassOn(NAME));
-        idle = null;
+        idle = shared;
         shared.token.take();
+        pinned.ensureCapacity(pinned.size() + 1); // or there may be no memory when it is pinned
         shared.token.pin();
         shared.begun = 0;
         pinned.add(shared);
+        idle = null;
         return shared;
     }
 

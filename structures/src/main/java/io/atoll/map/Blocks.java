@@ -3,6 +3,8 @@ package io.atoll.map;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.failure.Aftermath;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.memory.StackRoom;
 import java.util.OptionalLong;
@@ -96,9 +98,18 @@ abstract class Blocks {
         return Pieces.offset(pieces(owner, block), block, index, bucketBytes);
     }
 
-    /** As {@link #begin}, to undo what an earlier operation has reserved. */
-    final @Nullable Token beginToUndo() {
-        return canGrow() ? begin() : null;
+    /**
+     * As {@link #begin}, to undo what an earlier operation has reserved.
+     *
+     * @throws FabricException if it cannot be undone now: no token is left, say, or this process has left its world
+     */
+    final @Nullable Token beginToUndo(int owner) {
+        try {
+            return canGrow() ? begin() : null;
+        } catch (IllegalStateException unpinned) {
+            throw new RankUnreachableException("what is reserved there is undone when this process can pin again",
+                    "compareAndExchange", owner, FabricException.WHOLE_SEGMENT);
+        }
     }
 
     /** Ends what {@link #beginToUndo} has begun. It uses no batch: the thread may be in the middle of an operation. */

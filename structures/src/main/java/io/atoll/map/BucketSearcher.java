@@ -312,7 +312,7 @@ class BucketSearcher {
 
     /** Undoes (8) where the key was found, and (1) at its home. Returns true if one of them had taken effect. */
     private boolean undo(int owner, long home, long hold) {
-        Token token = table.blocks.beginToUndo();
+        Token token = table.blocks.beginToUndo(owner);
         try {
             long[] words = reservations.words((int) hold, KEY + keyWords());
             if (!table.blocks.isPresent(owner, words[BLOCK])) {

@@ -217,7 +217,7 @@ class BucketWriter {
      * away with its {@linkplain Blocks#isPresent block}: another word in its place may look as if it were reserved.
      */
     private boolean undo(int owner, long offset, long reserved) {
-        Token token = reader.blocks.beginToUndo();
+        Token token = reader.blocks.beginToUndo(owner);
         try {
             return reader.blocks.contain(owner, offset, bucket.size) && repair(owner, offset, reserved);
         } finally {

@@ -168,7 +168,7 @@ class LongWriter {
      * away with its {@linkplain Blocks#isPresent block}: another word in its place may look as if it were reserved.
      */
     private boolean undo(int owner, long bucket, long reserved) {
-        Token token = reader.blocks.beginToUndo();
+        Token token = reader.blocks.beginToUndo(owner);
         try {
             return reader.blocks.contain(owner, bucket, LongBucket.SIZE) && repair(owner, bucket, reserved);
         } finally {

@@ -2,6 +2,7 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,36 @@ class SharedPinsTest extends TwoRankEpochs {
             assertThat(token.tryReclaim()).isOne();
         }
         pins.close();
+    }
+
+    /** Returns as soon as one operation could begin, which no operation can while the stack is nearly full. */
+    private static SharedPins.Shared beginWhereTheStackEnds(SharedPins pins, AtomicInteger failed) {
+        try {
+            return beginWhereTheStackEnds(pins, failed);
+        } catch (StackOverflowError full) {
+            try {
+                return pins.begin();
+            } catch (StackOverflowError again) {
+                failed.incrementAndGet();
+                throw again;
+            }
+        }
+    }
+
+    @Test
+    void anOperationThatHasNoRoomToBeginTakesNoToken() {
+        var pins = new SharedPins(peer);
+        pins.end(pins.begin());
+        int registered = registered();
+        var failed = new AtomicInteger();
+        pins.end(beginWhereTheStackEnds(pins, failed));
+        assertThat(failed.get()).isPositive();
+        assertThat(registered()).isEqualTo(registered);
+        pins.close();
+    }
+
+    private int registered() {
+        return peer.snapshot().ranks().get(1).tokens().size();
     }
 
     @Test

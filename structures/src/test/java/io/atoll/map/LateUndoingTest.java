@@ -8,6 +8,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
@@ -123,6 +124,17 @@ class LateUndoingTest {
         long former = replaced(blocks, client);
         assertIsUndoneInBlocksThatAreThereOnly(tables[0].writer.undoing, blocks, former, BUCKET.size,
                 tables[0].writer.reserved(Bucket.FREE), Bucket.FREE);
+    }
+
+    @Test
+    void whatIsReservedStaysInDoubtWhileTheProcessCannotPin() {
+        EpochManager left = GrowingWorld.epochs(self, LongBucket.SIZE);
+        left.close();
+        var table = new LongTable("map", self, GrowingWorld.blocks(self, left, LongBucket.SIZE), null);
+        int hold = reservations.hold(OWNER, 0);
+        assertThat(reservations.undo(hold, OWNER, 0, table.writer.ownReservation, table.writer.undoing))
+                .isEqualTo(Reservations.Undone.LATER);
+        assertThat(reservations.inDoubt()).isEqualTo(1);
     }
 
     private void assertIsUndoneInBlocksThatAreThereOnly(Reservations.Undo undoing, Blocks blocks, long former,

@@ -1,0 +1,183 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.Patch;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.GuardedBatch;
+import io.atoll.fabric.ImmediateBatch;
+import io.atoll.fabric.RecordSearch;
+import io.atoll.fabric.SearchContract;
+import io.atoll.fabric.WordTest;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+
+/** {@link SearchContract} finds mistakes in searches, of owners that decide them and of batches that do. */
+@Tag("network")
+class SearchMutationTest {
+
+    /** The contract of ranks that reach each other by TCP. */
+    static class OverTcp implements SearchContract {
+
+        private static TcpRanks ranks;
+
+        @BeforeAll
+        static void attach(@TempDir Path folder) {
+            ranks = new TcpRanks(folder);
+        }
+
+        @AfterAll
+        static void detach() {
+            ranks.close();
+        }
+
+        @BeforeEach
+        void clear() {
+            for (int rank = 0; rank < 2; rank++) {
+                LocalMemory memory = fabric(rank).local();
+                for (long offset = freeOffset(); offset < memory.size(); offset += Layouts.WORD) {
+                    memory.setRelease(offset, 0);
+                }
+            }
+        }
+
+        @Override
+        public Fabric fabric(int rank) {
+            return ranks.fabric(rank);
+        }
+
+        @Override
+        public int absentRank() {
+            return 2;
+        }
+
+        @Override
+        public long freeOffset() {
+            return TcpRanks.FREE;
+        }
+
+        @Override
+        public int rounds() {
+            return 1;
+        }
+    }
+
+    /** Checks the contract. Fails if anything of it is broken. */
+    private static final class Contract implements Runnable {
+
+        @Override
+        public void run() {
+            var summary = new SummaryGeneratingListener();
+            LauncherFactory.create()
+                    .execute(LauncherDiscoveryRequestBuilder.request()
+                            .selectors(DiscoverySelectors.selectClass(OverTcp.class))
+                            .build(), summary);
+            if (summary.getSummary().getTotalFailureCount() > 0) {
+                var failures = new StringWriter();
+                summary.getSummary().printFailuresTo(new PrintWriter(failures), 1);
+                throw new AssertionError(failures);
+            }
+        }
+    }
+
+    private record Mistake(Class<?> patched, String text, String instead) {
+
+        @Override
+        public String toString() {
+            return patched.getSimpleName() + ": " + text.strip();
+        }
+    }
+
+    static Stream<Mistake> mistakes() {
+        return Stream.of(
+                new Mistake(RecordSearch.class,
+                        "\n                    && passesOthers(records, offset + at, tests, position, number)", ""),
+                new Mistake(RecordSearch.class, "displacement = (int) at;\n                return;",
+                        "displacement = (int) at;"),
+                new Mistake(RecordSearch.class, "word = first;", "word = load(records, offset, tests, position);"),
+                new Mistake(RecordSearch.class, "int test = 1; test < number;", "int test = 1; test < number - 1;"),
+                new Mistake(RecordSearch.class, "at < bytes; at += stride", "at < bytes - stride; at += stride"),
+                new Mistake(RecordSearch.class, "        word = 0;\n        displacement = NOWHERE;\n", ""),
+                new Mistake(RecordSearch.class, " || at > stride - Layouts.WORD", ""),
+                new Mistake(RecordSearch.class, " || bytes > Batch.SEARCH_BYTES", ""),
+                new Mistake(RecordSearch.class, " || stride % Layouts.WORD != 0", ""),
+                new Mistake(RecordSearch.class, " || number > WordTest.MOST", ""),
+                new Mistake(RecordSearch.class, " || number < 1", ""),
+                new Mistake(RecordSearch.class, "at < 0 || ", ""),
+                new Mistake(RecordSearch.class, " || at % Layouts.WORD != 0", ""),
+                new Mistake(WordTest.class, "Long.compareUnsigned(tests", "Long.compare(tests"),
+                new Mistake(WordTest.class, "Long.compareUnsigned(bits", "Long.compare(bits"),
+                new Mistake(WordTest.class, "SMALLEST), bits) <= 0", "SMALLEST), bits) < 0"),
+                new Mistake(WordTest.class, "GREATEST)) <= 0", "GREATEST)) < 0"),
+                new Mistake(WordTest.class, "word & tests.get(JAVA_LONG, position + MASK)", "word"),
+                new Mistake(GuardedBatch.class, "own + known(entry.guard)", "own"),
+                new Mistake(GuardedBatch.class, "own + known(entry.guard)", "known(entry.guard)"),
+                new Mistake(GuardedBatch.class, "found(index) == found(entry.guard)", "true"),
+                new Mistake(GuardedBatch.class, "offset + known(guard)", "offset"),
+                new Mistake(GuardedBatch.class, "own + reach(entry.guard)", "own"),
+                new Mistake(GuardedBatch.class, "answered(index) ? Math.max(foundAt(index), 0) : entry.reach : 0;",
+                        "0 : 0;"),
+                new Mistake(GuardedBatch.class, " && (entry.guard == NONE || succeeded(entry.guard))", ""),
+                new Mistake(GuardedBatch.class, "(found & keep) + addend", "found + addend"),
+                new Mistake(GuardedBatch.class, "succeeded(index) ? known(index) : 0", "known(index)"),
+                new Mistake(GuardedBatch.class, "Objects.checkFromIndexSize(offset, bytes, memory.size());\n", "\n"),
+                new Mistake(GuardedBatch.class,
+                        "Objects.checkFromIndexSize(position, tests * WordTest.BYTES, bufferBytes());\n", "\n"),
+                new Mistake(GuardedBatch.class, "guard == NONE || !isSearch(guard)", "guard == NONE"),
+                new Mistake(GuardedBatch.class, "if (guard != NONE && entries[guard].rank != rank)", "if (false)"),
+                new Mistake(GuardedBatch.class, "entries[index].reach = bytes - stride;",
+                        "entries[index].reach = bytes;"),
+                new Mistake(FrameExecutor.class, "displacements[number] = displacements[guard];", ""),
+                new Mistake(FrameExecutor.class, "displacements[number] += Math", "displacements[number] = Math"),
+                new Mistake(FrameExecutor.class, "Frame.OFFSET) + displacements[guard]", "Frame.OFFSET)"),
+                new Mistake(FrameExecutor.class, "(expected & first) + in", "expected + in"),
+                new Mistake(FrameExecutor.class, "found[in.get(JAVA_BYTE, verb + Frame.GUARD)]", "found[number - 1]"),
+                new Mistake(FrameExecutor.class, "found[in.get(JAVA_BYTE, verb + Frame.GUARD)]",
+                        "segment.getAcquire(offset)"),
+                new Mistake(FrameExecutor.class, "found[number] = search.word();", ""),
+                new Mistake(FrameExecutor.class, "out.set(JAVA_LONG, result + Long.BYTES, search.displacement());",
+                        "out.set(JAVA_LONG, result + Long.BYTES, displacements[number]);"),
+                new Mistake(FrameExecutor.class, "return search.displacement() != RecordSearch.NOWHERE;",
+                        "return true;"),
+                new Mistake(FrameExecutor.class, "out.asSlice(result, resultBytes).fill((byte) 0);", ""),
+                new Mistake(FrameExecutor.class, "boolean isSkipped = !Frame.isOneOf(succeeded, guard);",
+                        "boolean isSkipped = false;"),
+                new Mistake(TcpBatch.class, "decide(index, near, moved(offset), bytes",
+                        "decide(index, near, offset, bytes"),
+                new Mistake(TcpBatch.class, "verbs.exchangeFound(lane, moved(offset)",
+                        "verbs.exchangeFound(lane, offset"),
+                new Mistake(TcpBatch.class, "verbs.search(lane, moved(offset)", "verbs.search(lane, offset"),
+                new Mistake(TcpBatch.class, "bytes + reach()", "bytes"),
+                new Mistake(TcpBatch.class, "verbs.setFound(index, decided(index), super.foundAt(index));",
+                        "verbs.setFound(index, decided(index), 0);"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void aMistakeIsFound(Mistake mistake) {
+        assertThatThrownBy(() -> new Patch(mistake.patched).replace(mistake.text, mistake.instead).run(Contract.class))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void theContractHoldsWithoutAMistake() {
+        assertThatNoException().isThrownBy(() -> new Contract().run());
+    }
+}
