@@ -111,6 +111,10 @@ final class LaneScenario implements Interleaving.Scenario {
             switch (random.nextInt(4)) {
                 case 0 -> connection.reset();
                 case 1 -> lane.close("fenced");
+                case 2 -> {
+                    connection.fallSilent();
+                    lane.breakDown("silent");
+                }
                 default -> lane.breakDown("silent");
             }
         } catch (IOException impossible) {
