@@ -177,7 +177,7 @@ final class SocketCalls {
         return allocator.allocate(Functions.STATE);
     }
 
-    /** Returns the number of bytes that were received, 0 at the end of the connection, or {@link #NONE} if none came. */
+    /** Returns how many bytes were received: 0 at the end of the connection, {@link #NONE} if nothing has come. */
     static int receive(MemorySegment state, int descriptor, long address, int bytes, int flags) throws IOException {
         long received;
         try {

@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Threads of both kinds use one lane or two, which wait by a selector or by their wires. In some orders of steps a lane breaks or is closed, or a thread meets an
- * error while it waits. Each thread adds to words of its own, so it knows what each answer must be.
+ * Threads of both kinds use one lane or two, which wait by a selector or by their wires. In some orders of steps a lane
+ * breaks or is closed, or a thread meets an error while it waits. Each thread adds to words of its own, so it knows
+ * what each answer must be.
  */
 final class LaneScenario implements Interleaving.Scenario {
 
