@@ -10,8 +10,8 @@ import java.nio.channels.SocketChannel;
  * A wire without encryption that calls the C library. A channel of the JDK either never blocks, or is closed by an
  * interrupt of the thread that it blocks. A call of the C library says for itself if it waits, and knows no interrupts.
  *
- * <p>The socket blocks, though its channel does not know. So nobody may read or write by the channel any more. Selectors
- * may still wait for it.
+ * <p>The socket blocks, though its channel does not know. So nobody may read or write by the channel any more.
+ * Selectors may still wait for it. The buffers are direct ones.
  */
 final class NativeWire extends PlainWire implements WaitingWire {
 
@@ -30,8 +30,8 @@ final class NativeWire extends PlainWire implements WaitingWire {
     }
 
     /**
-     * Returns a wire of the same connection that can wait, or the same wire if this process cannot call the C library or
-     * if the wire encrypts.
+     * Returns a wire of the same connection that can wait. Returns the same wire if this process cannot call the C
+     * library, or if the wire encrypts.
      *
      * @param wire connected; its channel does not block
      */

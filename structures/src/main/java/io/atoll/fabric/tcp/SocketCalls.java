@@ -55,8 +55,6 @@ final class SocketCalls {
     private static final int FAMILY_6 = 10; // AF_INET6
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final StructLayout STATE = Linker.Option.captureStateLayout();
-    private static final long ERROR_NUMBER = STATE.byteOffset(groupElement("errno"));
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final long PORT = 2;
     private static final long ADDRESS_4 = 4;
@@ -75,6 +73,8 @@ final class SocketCalls {
 
     /** The functions. They are looked for only where calls are possible. */
     private static final class Functions {
+        private static final StructLayout STATE = Linker.Option.captureStateLayout();
+        private static final long ERROR_NUMBER = STATE.byteOffset(groupElement("errno"));
         private static final Linker LINKER = Linker.nativeLinker();
         private static final MethodHandle RECEIVE = transferFunction("recv");
         private static final MethodHandle SEND = transferFunction("send");
@@ -174,10 +174,10 @@ final class SocketCalls {
 
     /** Allocates the place where a call leaves errno. */
     static MemorySegment allocateState(SegmentAllocator allocator) {
-        return allocator.allocate(STATE);
+        return allocator.allocate(Functions.STATE);
     }
 
-    /** Returns the number of bytes that were received, 0 at the end of the connection, or {@link #NONE} if none came. */
+    /** Returns how many bytes were received: 0 at the end of the connection, {@link #NONE} if nothing has come. */
     static int receive(MemorySegment state, int descriptor, long address, int bytes, int flags) throws IOException {
         long received;
         try {
@@ -201,7 +201,7 @@ final class SocketCalls {
     }
 
     private static int noneUnlessFailed(MemorySegment state) throws IOException {
-        int errorNumber = state.get(JAVA_INT, ERROR_NUMBER);
+        int errorNumber = state.get(JAVA_INT, Functions.ERROR_NUMBER);
         if (errorNumber != NOTHING_NOW && errorNumber != INTERRUPTED) {
             throw new IOException("the socket has failed: errno=" + errorNumber);
         }

@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Threads of both kinds use one lane or two, which wait by a selector or by their wires. In some orders of steps a lane breaks or is closed, or a thread meets an
- * error while it waits. Each thread adds to words of its own, so it knows what each answer must be.
+ * Threads of both kinds use one lane or two, which wait by a selector or by their wires. In some orders of steps a lane
+ * breaks or is closed, or a thread meets an error while it waits. Each thread adds to words of its own, so it knows
+ * what each answer must be.
  */
 final class LaneScenario implements Interleaving.Scenario {
 
@@ -111,6 +112,10 @@ final class LaneScenario implements Interleaving.Scenario {
             switch (random.nextInt(4)) {
                 case 0 -> connection.reset();
                 case 1 -> lane.close("fenced");
+                case 2 -> {
+                    connection.fallSilent();
+                    lane.breakDown("silent");
+                }
                 default -> lane.breakDown("silent");
             }
         } catch (IOException impossible) {
