@@ -12,7 +12,7 @@ import java.util.List;
  * Claims objects of several sizes in one segment together, for this process's slab caches. A round is three batches at
  * most:
  * <ol>
- * <li>a look at the hints, at the table, and at what is free in the slabs that this process holds and has emptied;
+ * <li>a look at the hints, the table, and what is free in slabs that this process holds and has emptied;
  * <li>the claims of groups in those slabs, of slabs that have room, and of new slabs. A slab with nothing free is given
  * up;
  * <li>the claims of groups in slabs that had room.

@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
  * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in a slab cache, so that handing
  * one out takes no round trip. The cache is the free objects of one group (at most {@value SizeClass#GROUP}), or all
  * objects of a new slab. They are claimed together. No other process can have them. So a process withholds from others,
- * as a rule, one slab for each target and size class. If a rank dies, the objects in its cache are
+ * as a rule, one slab for each target and size class. It keeps those of many objects that were
+ * {@linkplain #allocate(int, long[], long[]) allocated together} until it allocates the next ones. If a rank dies, the objects in its cache are
  * {@linkplain #reclaimStock taken back}. Objects that were handed out to its threads and not yet linked into anything
  * are lost. Each operation that was under way loses one object, unless the structure finds it by records of its own.
  *
@@ -284,15 +285,16 @@ public final class Heap {
     }
 
     /**
-     * Hands out several objects together, of at least as many bytes each, with arbitrary contents. Uses the thread's
-     * batch. Cost: W for each objects that lie side by side, not waited for. If a cache has too few, it is two or three
-     * round trips for the objects of all sizes, one more where {@linkplain Batch#guard guards} take one. Each 64 groups
-     * or slabs take as many more. One at a time are the runs, and what is missing when others are faster or little is
-     * free.
+     * Hands out several objects together, as {@link #allocate(int, long)} hands out one. Uses the thread's batch. Cost: W
+     * for objects that lie side by side, not waited for. If the cache has too few, two or three round trips more, for
+     * the objects of all sizes. Where {@linkplain Batch#guard guards} take a round trip, it is one more. A batch claims
+     * at most 64 groups or slabs. Objects that have a run of their own are allocated one by one. So are those that are
+     * missing when other ranks are faster, or when little is free.
      *
-     * @param offsets where the offset in the target's segment is placed for each object. It is 0 before, and stays 0
-     * for each that was not handed out. After a failure too, the caller has those whose offsets are there
-     * @throws SegmentFullException if there is no room for all of them
+     * @param bytes the least size of each object
+     * @param offsets zeros, where the offset of each object in the target's segment is placed. Whatever fails, the
+     * objects are handed out whose offsets are there, and no others
+     * @throws SegmentFullException if there is no room for one of them
      */
     public void allocate(int target, long[] bytes, long[] offsets) {
         // Where verbs are executed at once, a batch saves nothing.

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The place where this process's threads take objects of one size class in one rank's segment. It holds one slab, and
- * more only if threads ran out of objects at the same time.
+ * more only if threads ran out of objects at the same time, or if many objects were allocated together.
  *
  * <p>A thread that finds the cache empty takes the slab out of the queue. So it has the slab to itself while it
  * replenishes it. Another thread does not wait for it, but provides itself with another slab. So no thread ever waits.

@@ -112,8 +112,8 @@ final class SlabTable {
         }
 
         /**
-         * As {@link #atEnd}, but sure of it. One read may see the word of a slab as it is and that of the next one as it
-         * was before, if the two were one run until then. Cost: R at the end.
+         * As {@link #atEnd}, but misses no run behind. One read may see that a run was divided, and yet miss the words
+         * inside, which were zero until then. Cost: R at the end.
          */
         public boolean isAtLastEnd() {
             if (atEnd() && slab > windowStart) {

@@ -61,8 +61,8 @@ final class SmallObjects {
     /**
      * Hands out several objects together, as far as there is room. Uses the thread's batch.
      *
-     * @param sizeClasses the size class of each; none is handed out for one that there is not
-     * @param offsets where the offsets are placed, progressively: an object of the heap is never at 0
+     * @param sizeClasses the size class of each; one that there is not is passed over
+     * @param offsets zeros, where the offset of each object is placed that is handed out
      */
     public void allocate(int target, int[] sizeClasses, long[] offsets) {
         SlabCache[] known = caches.get(target);

@@ -98,7 +98,8 @@ class BulkClaimTest {
     void groupsOfHeldSlabsAreClaimedTogether() {
         long[] first = allocate(heap, sizes(2 * PER_SLAB, 56));
         peer.free(TARGET, first);
-        assertThat(roundTrips(() -> assertThat(allocate(heap, sizes(2 * PER_SLAB, 56))).containsExactlyInAnyOrder(first)))
+        assertThat(
+                roundTrips(() -> assertThat(allocate(heap, sizes(2 * PER_SLAB, 56))).containsExactlyInAnyOrder(first)))
                 .isEqualTo(2);
     }
 
@@ -228,7 +229,8 @@ class BulkClaimTest {
             long[] had = LongStream.of(offsets).filter(offset -> offset != 0).toArray();
             assertThat(had).doesNotHaveDuplicates();
             if (isKept) {
-                assertThat(LongStream.concat(LongStream.of(had), LongStream.of(allocate(user, sizes(10, 56)))).toArray())
+                assertThat(
+                        LongStream.concat(LongStream.of(had), LongStream.of(allocate(user, sizes(10, 56)))).toArray())
                         .doesNotHaveDuplicates();
             }
             other.reclaimPending(TARGET, 0, 1);
