@@ -127,6 +127,12 @@ final class LongBulkSearch implements BulkSearch {
         return Block.bucket(blocks[key], home, step, LongReader.LINE_BUCKETS);
     }
 
+    /** Goes on behind the bucket that was found for the key, which another key takes for good. */
+    void pass(int key) {
+        steps[key]++;
+        keyed[key] = false;
+    }
+
     @Override
     public long state(int key) {
         return words[key];
