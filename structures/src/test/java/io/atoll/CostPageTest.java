@@ -50,6 +50,8 @@ class CostPageTest {
             Map.entry("broadcast to p ranks, by a tree, up to 28 KiB", "collective/BroadcastCostTest.java"),
             Map.entry("broadcast to p ranks, linear", "collective/BroadcastCostTest.java"),
             Map.entry("map: `putIfAbsent` through a buffer, n entries of a message", "map/HashMapBufferCostTest.java"),
+            Map.entry("map that grows: an operation's share of moving it, 16 buckets, `LongLongMap` / `DistributedMap`",
+                    "map/GrowthCostTest.java"),
             Map.entry("history of a rank: a point a second / read by another", "history/HistoryTest.java"),
             Map.entry("barrier / reduction for all of p ranks", "collective/ExchangeTest.java"),
             Map.entry("ten structures that are there: to open them all", "OpeningCostTest.java"));

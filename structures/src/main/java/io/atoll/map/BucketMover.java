@@ -8,23 +8,28 @@ import java.lang.foreign.MemorySegment;
  * Moves a bucket of a {@link BucketTable} to the block that takes its block's place. First it copies what it sees, over
  * what an earlier mover may have left there. Then one compareAndExchange of the state makes the bucket MOVED. It fails
  * if the bucket is not what was copied, so nothing that was stored is lost. A reserved bucket is left to the next
- * operation that comes by.
+ * operation that comes by. {@link BucketMoveRounds} does the same for several buckets over a network.
  *
  * <p>A mover does not touch what lies beside a bucket: only the reference moves. A copy that is not true yet, or not
  * any more, may refer to what has been freed. No reader follows it.
  */
 class BucketMover implements Mover {
 
-    /**
-     * A bucket that is being changed all the time is copied at most this often. Then it waits for the next operation
-     * that moves buckets.
-     */
-    private static final int ATTEMPTS = 16;
-
     final BucketTable table;
 
     BucketMover(BucketTable table) {
         this.table = table;
+    }
+
+    @Override
+    public final boolean executesAtOnce(int owner) {
+        return table.endpoint.executesAtOnce(owner);
+    }
+
+    @Override
+    public int moveTogether(int owner, long block, long begin, int count, long next) {
+        int most = (int) Math.min(count, table.reader.mostBuckets(owner));
+        return new BucketMoveRounds(this, owner, block, begin, most, next).run();
     }
 
     @Override
@@ -77,6 +82,11 @@ class BucketMover implements Mover {
         return table.endpoint.compareAndExchange(owner, offset, copied, Bucket.MOVED) == copied;
     }
 
+    /** As {@link #seal(int, long, long)}, in a batch that is still to be completed. Returns the exchange's index. */
+    int seal(Batch batch, int owner, long offset, long copied) {
+        return batch.compareAndExchange(owner, offset, copied, Bucket.MOVED);
+    }
+
     private void countMoved(int owner, long block, long hash, long offset, long state) {
         if (Bucket.isLiving(state)) {
             table.count(owner, block, hash, offset, Blocks.REMOVED);
@@ -110,7 +120,7 @@ class BucketMover implements Mover {
         }
     }
 
-    private static boolean isReserved(long state) {
+    static boolean isReserved(long state) {
         return Bucket.kind(state) == Bucket.RESERVED;
     }
 

@@ -135,6 +135,12 @@ final class LongBulkSearch implements BulkSearch {
         return positions[key] + behind / LongReader.LINE_BUCKETS * Layouts.CACHE_LINE;
     }
 
+    /** Goes on behind the bucket that was found for the key, which another key takes for good. */
+    void pass(int key) {
+        steps[key]++;
+        keyed[key] = false;
+    }
+
     @Override
     public long state(int key) {
         return words[key];

@@ -1,25 +1,30 @@
 package io.atoll.map;
 
+import io.atoll.fabric.Batch;
 import io.atoll.memory.LocalMemory;
 
 /**
  * Moves a bucket of a {@link LongTable} to the block that takes its block's place. First it copies what it sees, over
  * what an earlier mover may have left there. Then one compare-and-exchange makes the bucket MOVED. It fails if the
  * bucket is not what was copied, so no addition is lost, and no thread waits. A reserved bucket is left to the next
- * operation that comes by.
+ * operation that comes by. {@link LongMoveRounds} does the same for several buckets over a network.
  */
 class LongMover implements Mover {
-
-    /**
-     * A bucket that is being changed all the time is copied at most this often. Then it waits for the next operation
-     * that moves buckets.
-     */
-    private static final int ATTEMPTS = 16;
 
     final LongTable table;
 
     LongMover(LongTable table) {
         this.table = table;
+    }
+
+    @Override
+    public final boolean executesAtOnce(int owner) {
+        return table.endpoint.executesAtOnce(owner);
+    }
+
+    @Override
+    public int moveTogether(int owner, long block, long begin, int count, long next) {
+        return new LongMoveRounds(this, owner, block, begin, count, next).run();
     }
 
     @Override
@@ -55,6 +60,11 @@ class LongMover implements Mover {
     /** Makes the bucket MOVED. Returns false if its word is no longer what was copied. */
     boolean seal(int owner, long bucket, long copied) {
         return table.endpoint.compareAndExchange(owner, bucket, copied, LongBucket.MOVED) == copied;
+    }
+
+    /** As {@link #seal(int, long, long)}, in a batch that is still to be completed. Returns the exchange's index. */
+    int seal(Batch batch, int owner, long bucket, long copied) {
+        return batch.compareAndExchange(owner, bucket, copied, LongBucket.MOVED);
     }
 
     private void countMoved(int owner, long block, long bucket, long key, long word) {

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
 import io.atoll.world.Lease;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
@@ -16,6 +17,8 @@ class Migration {
 
     /** Buckets that one operation moves, at most. */
     static final int BUCKETS_AT_ONCE = 16;
+
+    private static final long[] NOTHING_MOVED = {};
 
     private final Participant self;
     private final Endpoint endpoint;
@@ -38,8 +41,11 @@ class Migration {
             int stripe = (self.rank() + turn) % BlockHead.STRIPES;
             if (stripes[2 * stripe] >= length) {
                 done++;
-            } else if (take(owner, block, stripe, stripes[2 * stripe + 1], next, mover)) {
-                return areMoved(read(owner, block), length);
+            } else {
+                long[] after = take(owner, block, stripe, stripes[2 * stripe + 1], next, mover);
+                if (after.length > 0) {
+                    return areMoved(after, length);
+                }
             }
         }
         return done == BlockHead.STRIPES;
@@ -56,8 +62,16 @@ class Migration {
     /** Returns frontiers and leases, by turns. */
     private long[] read(int owner, long block) {
         Batch batch = endpoint.batch(owner);
-        batch.read(owner, BlockHead.of(block), 0, BlockHead.BYTES);
+        addHead(batch, owner, block);
         batch.complete();
+        return stripes(batch);
+    }
+
+    private static void addHead(Batch batch, int owner, long block) {
+        batch.read(owner, BlockHead.of(block), 0, BlockHead.BYTES);
+    }
+
+    private static long[] stripes(Batch batch) {
         long[] stripes = new long[2 * BlockHead.STRIPES];
         for (int stripe = 0; stripe < BlockHead.STRIPES; stripe++) {
             stripes[2 * stripe] = batch.word(BlockHead.stripe(stripe) + BlockHead.FRONTIER);
@@ -68,10 +82,10 @@ class Migration {
 
     // --- one stripe ---
 
-    /** Returns true if any bucket was made final. */
-    private boolean take(int owner, long block, int stripe, long holder, long next, Mover mover) {
+    /** Returns all frontiers and leases as they are then; none if no bucket was made final. */
+    private long[] take(int owner, long block, int stripe, long holder, long next, Mover mover) {
         if (!isFree(holder, owner)) {
-            return false;
+            return NOTHING_MOVED;
         }
         long offset = BlockHead.of(block) + BlockHead.stripe(stripe);
         // Each attempt has its own lease. So an attempt in doubt after a connection broke can be undone, whichever
@@ -79,10 +93,16 @@ class Migration {
         long lease = Lease.of(self.rank(), self.incarnation(), attempt());
         boolean done = false;
         try {
-            boolean taken = endpoint.compareAndExchange(owner, offset + BlockHead.LEASE, holder, lease) == holder;
-            boolean moved = taken && advance(owner, block, offset, stripe, next, mover);
+            Batch batch = endpoint.batch(owner);
+            int taking = batch.compareAndExchange(owner, offset + BlockHead.LEASE, holder, lease);
+            // Behind it: no other thread moves the frontier any more.
+            batch.read(owner, offset + BlockHead.FRONTIER, 0, Layouts.WORD);
+            batch.complete();
+            long[] after = batch.succeeded(taking)
+                    ? advance(owner, block, stripe, batch.word(0), next, mover)
+                    : NOTHING_MOVED;
             done = true;
-            return moved;
+            return after;
         } finally {
             if (!done) {
                 self.reservations().undo(owner, offset + BlockHead.LEASE, lease, undoing);
@@ -95,20 +115,31 @@ class Migration {
         return endpoint.compareAndExchange(owner, place, lease, Lease.NOBODY) == lease;
     }
 
-    private boolean advance(int owner, long block, long offset, int stripe, long next, Mover mover) {
+    /** As {@link #take}, once the lease is taken. */
+    private long[] advance(int owner, long block, int stripe, long begin, long next, Mover mover) {
         long length = Block.buckets(block) / BlockHead.STRIPES;
-        long begin = endpoint.readWord(owner, offset + BlockHead.FRONTIER);
-        long end = Math.min(length, begin + BUCKETS_AT_ONCE);
-        long frontier = begin;
-        while (frontier < end && mover.move(owner, block, stripe * length + frontier, next)) {
-            frontier++;
-        }
+        int count = (int) Math.min(BUCKETS_AT_ONCE, length - begin);
+        int moved = move(owner, block, stripe * length + begin, count, next, mover);
+        long offset = BlockHead.of(block) + BlockHead.stripe(stripe);
         Batch batch = endpoint.batch(owner);
-        batch.writeWord(owner, offset + BlockHead.FRONTIER, frontier);
-        // Last, in the order of the batch: the thread that takes the lease next reads this frontier.
+        batch.writeWord(owner, offset + BlockHead.FRONTIER, begin + moved);
+        // Behind it, in the order of the batch: the thread that takes the lease next reads this frontier.
         batch.writeWord(owner, offset + BlockHead.LEASE, Lease.NOBODY);
+        addHead(batch, owner, block);
         batch.complete();
-        return frontier > begin;
+        return moved > 0 ? stripes(batch) : NOTHING_MOVED;
+    }
+
+    /** Returns how many buckets are final, from this one on. */
+    private int move(int owner, long block, long begin, int count, long next, Mover mover) {
+        if (count > 0 && !mover.executesAtOnce(owner)) {
+            return mover.moveTogether(owner, block, begin, (int) Math.min(count, Block.contiguous(block, begin)), next);
+        }
+        int moved = 0;
+        while (moved < count && mover.move(owner, block, begin + moved, next)) {
+            moved++;
+        }
+        return moved;
     }
 
     /** Returns a number that differs for each attempt of this process, which may have opened the map more than once. */

@@ -1,6 +1,8 @@
 package io.atoll.map;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.world.Participant;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -19,6 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LongGrowthMutationTest {
 
     private static final int SEEDS = 2_000;
+
+    /** On mapped memory buckets are moved one by one, over TCP together. */
+    static final List<Guarantees> FABRICS = List.of(SimOptions.SHARED_MEMORY, SimOptions.TCP);
 
     private static void assertIsFound(SimOptions options, List<MapOperation.Kind> kinds,
             BiFunction<Participant, Blocks, LongTable> tables) {
@@ -31,8 +37,11 @@ class LongGrowthMutationTest {
     }
 
     private static void assertIsFound(BiFunction<Participant, Blocks, LongTable> tables) {
-        assertIsFound(LongGrowthSimulationTest.pausing(SimOptions.SHARED_MEMORY), LongGrowthSimulationTest.KINDS,
-                tables);
+        assertIsFound(SimOptions.SHARED_MEMORY, tables);
+    }
+
+    private static void assertIsFound(Guarantees guarantees, BiFunction<Participant, Blocks, LongTable> tables) {
+        assertIsFound(LongGrowthSimulationTest.pausing(guarantees), LongGrowthSimulationTest.KINDS, tables);
     }
 
     @ParameterizedTest
@@ -67,20 +76,27 @@ class LongGrowthMutationTest {
         return (self, blocks) -> new LongTable(new LongWriter("map", self, reader(self, blocks)), movers, null);
     }
 
-    @Test
-    void aBucketThatIsMovedWhateverWasCopiedIsFound() {
-        assertIsFound(moving(table -> new LongMover(table) {
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aBucketThatIsMovedWhateverWasCopiedIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new LongMover(table) {
             @Override
             boolean seal(int owner, long bucket, long copied) {
                 table.endpoint.getAndSet(owner, bucket, LongBucket.MOVED);
                 return true;
             }
+
+            @Override
+            int seal(Batch batch, int owner, long bucket, long copied) {
+                return SealMistakes.whateverWasCopied(batch, owner, bucket, LongBucket.MOVED);
+            }
         }));
     }
 
-    @Test
-    void aBucketThatIsMovedBeforeItIsCopiedIsFound() {
-        assertIsFound(moving(table -> new LongMover(table) {
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aBucketThatIsMovedBeforeItIsCopiedIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new LongMover(table) {
             @Override
             boolean copy(int owner, long next, long key, long word) {
                 return true;
@@ -95,26 +111,50 @@ class LongGrowthMutationTest {
                 }
                 return sealed;
             }
-        }));
-    }
 
-    @Test
-    void aStaleCopyThatIsLeftAsItIsIsFound() {
-        assertIsFound(moving(table -> new LongMover(table) {
             @Override
-            boolean replaces(long earlier, long copy) {
-                return false;
+            int seal(Batch batch, int owner, long bucket, long copied) {
+                return SealMistakes.beforeItIsCopied(table.endpoint, batch, owner, bucket, copied, LongBucket.MOVED);
             }
         }));
     }
 
-    @Test
-    void aFrontierThatPassesAnUnfinishedBucketIsFound() {
-        assertIsFound(moving(table -> new LongMover(table) {
+    @ParameterizedTest
+    @FieldSource("io.atoll.map.LongGrowthSimulationTest#REMOTE_FABRICS")
+    void aBucketThatIsMovedAlthoughItsCopyWasRefusedIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new LongMover(table) {
+            @Override
+            int seal(Batch batch, int owner, long bucket, long copied) {
+                return SealMistakes.withoutItsCopy(batch, owner, bucket, copied, LongBucket.MOVED);
+            }
+        }));
+    }
+
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aStaleCopyThatIsLeftAsItIsIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new LongMover(table) {
+            @Override
+            boolean replaces(long earlier, long copy) {
+                return earlier == LongBucket.FREE;
+            }
+        }));
+    }
+
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aFrontierThatPassesAnUnfinishedBucketIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new LongMover(table) {
             @Override
             public boolean move(int owner, long block, long index, long next) {
                 super.move(owner, block, index, next);
                 return true;
+            }
+
+            @Override
+            public int moveTogether(int owner, long block, long begin, int count, long next) {
+                super.moveTogether(owner, block, begin, count, next);
+                return count;
             }
         }));
     }

@@ -2,13 +2,16 @@ package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.world.Participant;
+import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -20,14 +23,17 @@ class MapGrowthMutationTest {
 
     private static final int SEEDS = 2_000;
 
+    /** On mapped memory buckets are moved one by one, over TCP together. */
+    static final List<Guarantees> FABRICS = LongGrowthMutationTest.FABRICS;
+
     private final SharedEpochs epochs = GrowingWorld.sharedEpochs();
 
     private interface BlocksOpener {
         Blocks open(Participant self, EpochManager epochs);
     }
 
-    private void assertIsFound(GrowingMap map, BlocksOpener blocks, Tables tables) {
-        Mutation.assertIsFound(SEEDS, MapWorld.trial(MapGrowthSimulationTest.pausing(SimOptions.SHARED_MEMORY),
+    private void assertIsFound(Guarantees guarantees, GrowingMap map, BlocksOpener blocks, Tables tables) {
+        Mutation.assertIsFound(SEEDS, MapWorld.trial(MapGrowthSimulationTest.pausing(guarantees),
                 MapGrowthSimulationTest.KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS, rank -> {
                     Participant self = MapWorld.participant(rank);
                     EpochManager ofRank = epochs.of(self);
@@ -36,8 +42,13 @@ class MapGrowthMutationTest {
     }
 
     private void assertIsFound(Tables tables) {
+        assertIsFound(SimOptions.SHARED_MEMORY, tables);
+    }
+
+    private void assertIsFound(Guarantees guarantees, Tables tables) {
         for (GrowingMap map : GrowingMap.values()) {
-            assertIsFound(map, (self, ofRank) -> GrowingWorld.blocks(self, ofRank, map.bucket().size), tables);
+            assertIsFound(guarantees, map, (self, ofRank) -> GrowingWorld.blocks(self, ofRank, map.bucket().size),
+                    tables);
         }
     }
 
@@ -49,8 +60,10 @@ class MapGrowthMutationTest {
     @ParameterizedTest
     @MethodSource("io.atoll.map.BlocksMistake#whileAllLive")
     void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
-        assertIsFound(GrowingMap.NARROW, (self, ofRank) -> mistake.blocks(self, ofRank, GrowingWorld.headers(),
-                GrowingMap.NARROW.bucket().size), DistributedMapSimulation.RIGHT);
+        assertIsFound(SimOptions.SHARED_MEMORY, GrowingMap.NARROW,
+                (self, ofRank) -> mistake.blocks(self, ofRank, GrowingWorld.headers(),
+                        GrowingMap.NARROW.bucket().size),
+                DistributedMapSimulation.RIGHT);
     }
 
     @Test
@@ -64,13 +77,19 @@ class MapGrowthMutationTest {
                 }), BucketMover::new, null));
     }
 
-    @Test
-    void aBucketThatIsMovedWhateverWasCopiedIsFound() {
-        assertIsFound(moving(table -> new BucketMover(table) {
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aBucketThatIsMovedWhateverWasCopiedIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new BucketMover(table) {
             @Override
             boolean seal(int owner, long offset, long copied) {
                 table.endpoint.getAndSet(owner, offset, Bucket.MOVED);
                 return true;
+            }
+
+            @Override
+            int seal(Batch batch, int owner, long offset, long copied) {
+                return SealMistakes.whateverWasCopied(batch, owner, offset, Bucket.MOVED);
             }
         }));
     }
@@ -98,16 +117,34 @@ class MapGrowthMutationTest {
             }
             return sealed;
         }
+
+        @Override
+        int seal(Batch batch, int owner, long offset, long copied) {
+            return SealMistakes.beforeItIsCopied(table.endpoint, batch, owner, offset, copied, Bucket.MOVED);
+        }
     }
 
-    @Test
-    void aBucketThatIsMovedBeforeItIsCopiedIsFound() {
-        assertIsFound(moving(SealsFirst::new));
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aBucketThatIsMovedBeforeItIsCopiedIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(SealsFirst::new));
     }
 
-    @Test
-    void aStaleCopyThatIsLeftAsItIsIsFound() {
-        assertIsFound(moving(table -> new BucketMover(table) {
+    @ParameterizedTest
+    @FieldSource("io.atoll.map.MapSimulation#REMOTE_FABRICS")
+    void aBucketThatIsMovedAlthoughItsCopyWasRefusedIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new BucketMover(table) {
+            @Override
+            int seal(Batch batch, int owner, long offset, long copied) {
+                return SealMistakes.withoutItsCopy(batch, owner, offset, copied, Bucket.MOVED);
+            }
+        }));
+    }
+
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aStaleCopyThatIsLeftAsItIsIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new BucketMover(table) {
             @Override
             boolean replaces(long earlier, boolean living) {
                 return earlier == Bucket.FREE && living;
@@ -115,13 +152,20 @@ class MapGrowthMutationTest {
         }));
     }
 
-    @Test
-    void aFrontierThatPassesAnUnfinishedBucketIsFound() {
-        assertIsFound(moving(table -> new BucketMover(table) {
+    @ParameterizedTest
+    @FieldSource("FABRICS")
+    void aFrontierThatPassesAnUnfinishedBucketIsFound(Guarantees guarantees) {
+        assertIsFound(guarantees, moving(table -> new BucketMover(table) {
             @Override
             public boolean move(int owner, long block, long index, long next) {
                 super.move(owner, block, index, next);
                 return true;
+            }
+
+            @Override
+            public int moveTogether(int owner, long block, long begin, int count, long next) {
+                super.moveTogether(owner, block, begin, count, next);
+                return count;
             }
         }));
     }

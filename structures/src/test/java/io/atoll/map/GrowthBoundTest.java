@@ -59,9 +59,24 @@ class GrowthBoundTest {
     }
 
     private Mover counting(Mover mover) {
-        return (owner, block, bucket, next) -> {
-            moved++;
-            return mover.move(owner, block, bucket, next);
+        return new Mover() {
+
+            @Override
+            public boolean executesAtOnce(int owner) {
+                return mover.executesAtOnce(owner);
+            }
+
+            @Override
+            public boolean move(int owner, long block, long bucket, long next) {
+                moved++;
+                return mover.move(owner, block, bucket, next);
+            }
+
+            @Override
+            public int moveTogether(int owner, long block, long begin, int count, long next) {
+                moved += count;
+                return mover.moveTogether(owner, block, begin, count, next);
+            }
         };
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Process;
 import io.atoll.fabric.exhaustive.Process.Program;
@@ -13,11 +14,12 @@ import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Participants;
 import java.util.List;
 import java.util.function.Function;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests {@link LongMover#move} itself, together with a few operations on the key that is moved. Their verbs take effect
- * in every possible order.
+ * Tests {@link LongMover#move} and {@link LongMover#moveTogether} themselves, together with a few operations on the key
+ * that is moved. Their verbs take effect in every possible order.
  */
 class LongMoveTest {
 
@@ -48,20 +50,23 @@ class LongMoveTest {
     }
 
     private static Program<MapOperation, Long> operations(MapOperation... operations) {
-        return process -> {
+        return process -> () -> {
+            // Opened for each run: one that ended in the middle may have left a hold.
             MapClient client = MapClient.of(table(process, LongMover::new));
-            return () -> {
-                for (MapOperation operation : operations) {
-                    process.call(operation, () -> client.perform(operation));
-                }
-            };
+            for (MapOperation operation : operations) {
+                process.call(operation, () -> client.perform(operation));
+            }
         };
     }
 
     private static Program<MapOperation, Long> mover(Function<LongTable, Mover> movers) {
-        return process -> {
+        return process -> () -> {
             Mover mover = movers.apply(table(process, movers));
-            return () -> mover.move(0, TwoBlocks.OLD, HOME, TwoBlocks.next(LongBucket.SIZE));
+            if (process.fabric().executesAtOnce(0)) {
+                mover.move(0, TwoBlocks.OLD, HOME, TwoBlocks.next(LongBucket.SIZE));
+            } else {
+                mover.moveTogether(0, TwoBlocks.OLD, HOME, 1, TwoBlocks.next(LongBucket.SIZE));
+            }
         };
     }
 
@@ -79,8 +84,9 @@ class LongMoveTest {
 
     private static final Program<MapOperation, Long> NO_REPAIR = process -> () -> {};
 
-    private static Exploration<MapOperation, Long> beginning(MapOperation... before) {
-        return new Exploration<MapOperation, Long>(TwoBlocks.words(LongBucket.SIZE)).before(operations(before))
+    private static Exploration<MapOperation, Long> beginning(boolean overNetwork) {
+        return new Exploration<MapOperation, Long>(TwoBlocks.words(LongBucket.SIZE)).overNetwork(overNetwork)
+                .before(operations(insert(FIRST_VALUE)))
                 .afterwards(anotherMover());
     }
 
@@ -94,49 +100,63 @@ class LongMoveTest {
         assertThat(outcome.states()).as("states").isGreaterThan(100);
     }
 
-    private static void assertWrong(Function<LongTable, Mover> movers) {
-        var outcome = beginning(insert(FIRST_VALUE)).mortal(mover(movers), NO_REPAIR)
+    private static void assertWrong(boolean overNetwork, Function<LongTable, Mover> movers) {
+        var outcome = beginning(overNetwork).mortal(mover(movers), NO_REPAIR)
                 .process(operations(increment(10), REMOVE))
                 .explore(LongMoveTest::isLinearizable);
         assertThat(outcome.counterexample()).isNotNull();
     }
 
-    @Test
-    void noAdditionIsLostOrCountedTwiceByAMoverWhoMayDieAtAnyStep() {
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noAdditionIsLostOrCountedTwiceByAMoverWhoMayDieAtAnyStep(boolean overNetwork) {
+        assertRight(beginning(overNetwork).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(increment(10), FIND)));
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+        assertRight(beginning(overNetwork).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(increment(10)))
                 .process(operations(increment(100))));
     }
 
-    @Test
-    void whatIsRemovedBeforeAfterOrMeanwhileDoesNotComeBack() {
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsRemovedBeforeAfterOrMeanwhileDoesNotComeBack(boolean overNetwork) {
+        assertRight(beginning(overNetwork).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(REMOVE, FIND)));
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+        assertRight(beginning(overNetwork).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(REMOVE, insert(20))));
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
+        assertRight(beginning(overNetwork).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(increment(10), REMOVE)));
     }
 
-    @Test
-    void aBucketThatBecomesMovedBeforeItIsCopiedIsFound() {
-        assertWrong(table -> new LongMover(table) {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBucketThatBecomesMovedBeforeItIsCopiedIsFound(boolean overNetwork) {
+        assertWrong(overNetwork, table -> new LongMover(table) {
             @Override
             boolean copy(int owner, long next, long key, long word) {
                 return true;
             }
+
+            @Override
+            boolean replaces(long earlier, long copy) {
+                return false;
+            }
         });
     }
 
-    @Test
-    void aBucketThatBecomesMovedWhateverWasCopiedIsFound() {
-        assertWrong(table -> new LongMover(table) {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBucketThatBecomesMovedWhateverWasCopiedIsFound(boolean overNetwork) {
+        assertWrong(overNetwork, table -> new LongMover(table) {
             @Override
             boolean seal(int owner, long bucket, long copied) {
                 table.endpoint.writeWord(owner, bucket, LongBucket.MOVED);
                 return true;
+            }
+
+            @Override
+            int seal(Batch batch, int owner, long bucket, long copied) {
+                return SealMistakes.whateverWasCopied(batch, owner, bucket, LongBucket.MOVED);
             }
         });
     }
