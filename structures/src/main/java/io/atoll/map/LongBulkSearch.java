@@ -16,9 +16,6 @@ final class LongBulkSearch implements BulkSearch {
     /** The first round reads so many, so few keys take no other one. It reads at least one line for each key. */
     private static final int FIRST_LINES = 128;
 
-    /** The most bytes of the buffer that a round takes for a key. */
-    static final long MOST_BYTES = MOST_LINES * Layouts.CACHE_LINE;
-
     private final LongReader reader;
     private final long[] keys;
     private final long[] hashes;
@@ -94,6 +91,11 @@ final class LongBulkSearch implements BulkSearch {
             readLines(batch, key);
         }
         return taken;
+    }
+
+    @Override
+    public long mostBytes() {
+        return MOST_LINES * Layouts.CACHE_LINE;
     }
 
     /** Lines that follow each other in memory are one read. */
