@@ -206,31 +206,31 @@ class CompletionsTest {
 
     /** Both answers come together, so one thread has both callbacks to run. */
     @Test
-    void aCallbackMayWaitForOneThatWaitsForALaterOperation() {
-        try (Completions completions = new Completions(MOST)) {
-            CompletableFuture<Integer> first = submit(completions, AWAY)
-                    .thenApply(rank -> rank + submit(completions, PRESENT).join());
-            CompletableFuture<Integer> second = submit(completions, AWAY).thenApply(rank -> rank + first.join());
-            isBack.countDown();
-            assertThat(second.join()).isEqualTo(2 * AWAY + PRESENT);
-        }
+    void aCallbackMayWaitForOneThatWaitsForALaterOperation() throws Exception {
+        Completions completions = new Completions(MOST);
+        CompletableFuture<Integer> first = submit(completions, AWAY)
+                .thenApply(rank -> rank + submit(completions, PRESENT).join());
+        CompletableFuture<Integer> second = submit(completions, AWAY).thenApply(rank -> rank + first.join());
+        isBack.countDown();
+        assertThat(CompletableFuture.supplyAsync(second::join).get(10, TimeUnit.SECONDS)).isEqualTo(2 * AWAY + PRESENT);
+        completions.close();
     }
 
     @Test
-    void aCallbackMayPollForWhatAnotherCallbackDoes() {
-        try (Completions completions = new Completions(MOST)) {
-            CompletableFuture<Integer> first = submit(completions, AWAY).thenApply(rank -> {
-                CompletableFuture<Integer> later = submit(completions, PRESENT);
-                while (!later.isDone()) {
-                    completions.poll();
-                }
-                completions.join();
-                return rank;
-            });
-            CompletableFuture<Integer> second = submit(completions, AWAY).thenApply(rank -> rank + first.join());
-            isBack.countDown();
-            assertThat(second.join()).isEqualTo(2 * AWAY);
-        }
+    void aCallbackMayPollForWhatAnotherCallbackDoes() throws Exception {
+        Completions completions = new Completions(MOST);
+        CompletableFuture<Integer> first = submit(completions, AWAY).thenApply(rank -> {
+            CompletableFuture<Integer> later = submit(completions, PRESENT);
+            while (!later.isDone()) {
+                completions.poll();
+            }
+            completions.join();
+            return rank;
+        });
+        CompletableFuture<Integer> second = submit(completions, AWAY).thenApply(rank -> rank + first.join());
+        isBack.countDown();
+        assertThat(CompletableFuture.supplyAsync(second::join).get(10, TimeUnit.SECONDS)).isEqualTo(2 * AWAY);
+        completions.close();
     }
 
     @Test
