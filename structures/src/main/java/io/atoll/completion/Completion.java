@@ -7,8 +7,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an operation that is under way, or what depends on it. A thread that waits for it polls meanwhile, if it
- * runs no callback.
+ * The result of an operation that is under way, or what depends on it. A thread that waits for it polls meanwhile,
+ * unless it runs a callback.
  *
  * @param <T> the type of the result
  */

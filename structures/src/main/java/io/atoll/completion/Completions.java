@@ -229,8 +229,8 @@ public final class Completions implements AutoCloseable {
     }
 
     /**
-     * Returns true if the calling thread takes operations further while it waits. A callback does not. What it waits for
-     * may be done by another callback, which must not have this one's frames below its own.
+     * Returns true if the calling thread takes operations further while it waits. A callback does not. What it waits
+     * for may be done by another callback, which must not have this one's frames below its own.
      */
     boolean isTakenFurtherHere() {
         return underWay.get() > 0 && !isCallback();

@@ -119,8 +119,8 @@ class BucketSearcher {
     }
 
     /**
-     * Adds all that makes the change if the owner finds the key, or else if its home is FREE. The key is in the change's
-     * part of the buffer, and so is the value. The batch may be guarded afterwards.
+     * Adds all that makes the change if the owner finds the key, or else if its home is FREE. The key is in the
+     * change's part of the buffer, and so is the value. The batch may be guarded afterwards.
      */
     final void add(Batch batch, Change change) {
         if (reserves(change)) {

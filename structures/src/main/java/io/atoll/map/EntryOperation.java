@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous edit of one entry whose key and value lie in a {@link Bucket}. An edit that computes the value is left
- * to the synchronous operation. So is every edit where reads overtake each other, and buckets do not arrive whole.
+ * An asynchronous edit of one entry whose key and value lie in a {@link Bucket}. An edit that computes the value is
+ * left to the synchronous operation. So is every edit where reads overtake each other, and buckets do not arrive whole.
  *
  * @param <R> the type of the result
  */

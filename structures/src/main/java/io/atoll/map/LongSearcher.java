@@ -68,8 +68,8 @@ class LongSearcher {
     }
 
     /**
-     * Returns the word to which it was added, or {@link LongReader#UNCLEAR}. An addition that was skipped tells 0. One to
-     * what was removed, or moved, since (6) has changed nothing.
+     * Returns the word to which it was added, or {@link LongReader#UNCLEAR}. An addition that was skipped tells 0. One
+     * to what was removed, or moved, since (6) has changed nothing.
      */
     static long added(Batch batch, int added) {
         long before = batch.result(added);

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *                              \---> WRITE ---> done
  * </pre>
  *
- * <p>It begins with SEARCH where the owner decides what a batch guards. It begins anew, with LOOK, if another caller was
- * faster. It is left to the synchronous operation if that happens again and again, if the block is being replaced, and
- * if there is no bucket for the key.
+ * <p>It begins with SEARCH where the owner decides what a batch guards. It begins anew, with LOOK, if another caller
+ * was faster. It is left to the synchronous operation if that happens again and again, if the block is being replaced,
+ * and if there is no bucket for the key.
  *
  * <p>It holds what it may reserve, without waiting for the hold. If a round fails, it undoes what that may have left.
  *
@@ -80,8 +80,8 @@ abstract class ReservingOperation<T> extends Operation<T> {
     abstract boolean searches();
 
     /**
-     * Adds what SEARCH does before it reads, and leaves the batch without a guard. Returns the position behind what that
-     * uses of the buffer: the same one if it could add nothing. Then LOOK takes its place.
+     * Adds what SEARCH does before it reads, and leaves the batch without a guard. Returns the position behind what
+     * that uses of the buffer: the same one if it could add nothing. Then LOOK takes its place.
      */
     abstract long addSearch(Batch batch, long position);
 
@@ -254,16 +254,11 @@ abstract class ReservingOperation<T> extends Operation<T> {
         return isInserted;
     }
 
-    /** Ends with a result, and counts what has become of a bucket: nothing if the change is 0. */
+    /** Ends with a result. Counts what has become of a bucket, even if the operation fails from here on. */
     final Step ends(long bucket, long change) {
-        note(bucket, change);
-        return count == 0 ? Step.DONE : Step.AFTERWARDS;
-    }
-
-    /** Notes what is to be counted, even if the operation fails from here on: it has taken effect. */
-    final void note(long bucket, long change) {
         offset = bucket;
         count = change != 0 && blocks.isCounted(owner, first, bucket, search.hash(0)) ? change : 0;
+        return count == 0 ? Step.DONE : Step.AFTERWARDS;
     }
 
     @Override

@@ -54,8 +54,8 @@ class AsyncMutationTest {
 
     @Test
     void aLongThatIsInsertedBeforeTheSearchIsFound() {
-        String search = "        searched = edit.addSearch(table.searcher, batch, position, owner, first, search.hash(0), key);"
-                + " // (6), (7)\n        batch.unguard();\n";
+        String search = "        searched = edit.addSearch(table.searcher, batch, position, owner, first, "
+                + "search.hash(0), key); // (6), (7)\n        batch.unguard();\n";
         String behind = "        return position + LongSearcher.BYTES;\n";
         new Patch(LongOperation.class).replace(search, "").replace(behind, search + behind).run(Longs.class);
     }
