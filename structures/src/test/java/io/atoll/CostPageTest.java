@@ -7,12 +7,16 @@ import io.atoll.CostPage.RoundTrips;
 import io.atoll.array.Array;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.completion.Completions;
+import io.atoll.completion.PolledCompletions;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.trace.Journal;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.linked.LinkedQueue;
 import io.atoll.linked.LinkedStack;
+import io.atoll.map.AsyncLongLongMap;
+import io.atoll.map.AsyncMap;
 import io.atoll.map.CostWorld;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
@@ -27,6 +31,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -76,6 +82,7 @@ class CostPageTest {
     @Test
     void theRoundTripsOfEachOperationAreThoseOfThePage() throws IOException {
         countMaps();
+        countAsynchronousMaps();
         countManyKeys();
         countFilters();
         countCircularQueues();
@@ -192,6 +199,49 @@ class CostPageTest {
         // aLookAtSomeEntriesWaitsForEachOfItsReads counts it.
         counted.put("map: some entries from a place on", RoundTrips.ONE_FOR_EACH_READ);
         count("map: `remove`", ofPresentKey(map -> map.getAndRemove(KEY)));
+    }
+
+    // --- asynchronous maps ---
+
+    /** Returns what submits an operation, and takes it further until it is done. */
+    private static <S, A> Consumer<S> polled(BiFunction<S, Completions, A> opening,
+            Function<A, CompletionStage<?>> operation) {
+        return structure -> {
+            var polled = new PolledCompletions(1);
+            A async = opening.apply(structure, polled.completions());
+            polled.join(List.of(operation.apply(async).toCompletableFuture()));
+        };
+    }
+
+    private static Operation asyncOfPresentKey(Function<AsyncMap<Long, Long>, CompletionStage<?>> operation) {
+        return ofPresentKey(polled(DistributedMap::async, operation));
+    }
+
+    private static Operation asyncOfNewKey(Function<AsyncMap<Long, Long>, CompletionStage<?>> operation) {
+        return ofNewKey(polled(DistributedMap::async, operation));
+    }
+
+    private static Operation asyncOfPresentLong(Function<AsyncLongLongMap, CompletionStage<?>> operation) {
+        return ofPresentLong(polled(LongLongMap::async, operation));
+    }
+
+    private void countAsynchronousMaps() {
+        count("asynchronous map: `get`", asyncOfPresentKey(map -> map.get(KEY)));
+        count("asynchronous map: `addAndGet`, `put`, `getAndPut`, `replace` and `getAndRemove` of a key that is there, "
+                + "`LongLongMap`",
+                each(asyncOfPresentLong(map -> map.addAndGet(KEY, 1)), asyncOfPresentLong(map -> map.put(KEY, 2)),
+                        asyncOfPresentLong(map -> map.getAndPut(KEY, 2, 0)),
+                        asyncOfPresentLong(map -> map.replace(KEY, 1, 2)),
+                        asyncOfPresentLong(map -> map.getAndRemove(KEY, 0))));
+        count("asynchronous map: `put`, `getAndPut` and `getAndReplace` of a key that is there",
+                each(asyncOfPresentKey(map -> map.put(KEY, 2L)), asyncOfPresentKey(map -> map.getAndPut(KEY, 2L)),
+                        asyncOfPresentKey(map -> map.getAndReplace(KEY, 2L))));
+        count("asynchronous map: `remove`", each(asyncOfPresentKey(map -> map.remove(KEY)),
+                asyncOfPresentKey(map -> map.getAndRemove(KEY))));
+        count("asynchronous map: `put` and `putIfAbsent` of a new key", each(asyncOfNewKey(map -> map.put(KEY, 1L)),
+                asyncOfNewKey(map -> map.putIfAbsent(KEY, 1L))));
+        count("asynchronous map: `addAndGet` of a new key, `LongLongMap`", operation(CostPageTest::longs, _ -> {},
+                polled(LongLongMap::async, (AsyncLongLongMap map) -> map.addAndGet(KEY, 1))));
     }
 
     private static Map<Long, Long> entries(int count) {

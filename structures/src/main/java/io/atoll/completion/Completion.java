@@ -7,7 +7,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an operation that is under way, or what depends on it. A thread that waits for it polls meanwhile.
+ * The result of an operation that is under way, or what depends on it. A thread that waits for it polls meanwhile,
+ * unless it runs a callback.
  *
  * @param <T> the type of the result
  */
@@ -26,11 +27,11 @@ final class Completion<T> extends CompletableFuture<T> {
 
     @Override
     public @Nullable T get() throws InterruptedException, ExecutionException {
-        for (int attempt = 0; !isDone() && completions.underWay() > 0;) {
+        for (int attempt = 0; !isDone() && completions.isTakenFurtherHere();) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("interrupted while waiting for an operation");
             }
-            attempt = completions.goOn(attempt);
+            attempt = completions.goOn(attempt, this::isDone);
         }
         return super.get();
     }
@@ -51,8 +52,8 @@ final class Completion<T> extends CompletableFuture<T> {
 
     @Override
     public @Nullable T join() {
-        for (int attempt = 0; !isDone() && completions.underWay() > 0;) {
-            attempt = completions.goOn(attempt);
+        for (int attempt = 0; !isDone() && completions.isTakenFurtherHere();) {
+            attempt = completions.goOn(attempt, this::isDone);
         }
         return super.join();
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +60,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Order.</b> Each operation takes effect at one moment between its submission and its completion, as an operation
  * of another thread would. Operations that are under way together take effect in any order, even on one key.
  *
- * <p><b>Callbacks</b> run in a thread that polls. They hold no lock. They may submit operations, and may wait for
- * some, but for none that waits for the callback. None runs inside of a submission that another callback has made.
+ * <p><b>Callbacks</b> run in a thread that polls. They hold no lock, and may submit operations. They do not nest: while
+ * a thread runs one, it polls no more, and a virtual thread does so in its place. So a callback may wait for a stage,
+ * also for one that depends on callbacks which the same thread would have run next. That takes up to {@value
+ * #CARE_MICROS} us longer than elsewhere, and delays nothing else. A callback that waits for what depends on itself
+ * waits for ever. So may one that waits for another callback of the same stage, since these run one after the other.
  *
  * <p><b>Failures</b> are those of the synchronous operation, and complete the stage exceptionally. An operation whose
  * owner is lost may have taken effect or not. If the world is closed, what is under way fails.
@@ -136,7 +140,7 @@ public final class Completions implements AutoCloseable {
         Completion<T> completion = new Completion<>(this);
         operation.completedBy(completion);
         clock = operation.endpoint().clock();
-        boolean isCallback = completing.contains(Thread.currentThread());
+        boolean isCallback = isCallback();
         begin(isCallback);
         waitForRound(operation);
         care();
@@ -192,8 +196,12 @@ public final class Completions implements AutoCloseable {
             return;
         }
         for (int attempt = 0; !beginsWithinBound();) {
-            attempt = goOn(attempt);
+            attempt = goOn(attempt, this::hasRoom);
         }
+    }
+
+    private boolean hasRoom() {
+        return underWay.get() < most;
     }
 
     private boolean beginsWithinBound() {
@@ -205,12 +213,27 @@ public final class Completions implements AutoCloseable {
 
     /**
      * Takes the answers that have come, completes their stages, and sends what waits. Does not wait. Returns true if it
-     * has completed a stage.
+     * has completed a stage. A callback that calls it does nothing: another thread polls.
      */
     public boolean poll() {
         StackRoom.require();
+        if (isCallback()) {
+            return false;
+        }
         look();
         return tells();
+    }
+
+    private boolean isCallback() {
+        return completing.contains(Thread.currentThread());
+    }
+
+    /**
+     * Returns true if the calling thread takes operations further while it waits. A callback does not. What it waits
+     * for may be done by another callback, which must not have this one's frames below its own.
+     */
+    boolean isTakenFurtherHere() {
+        return underWay.get() > 0 && !isCallback();
     }
 
     /** Completes the stages of what is done, and sends what their callbacks submit. Returns true if there was one. */
@@ -228,15 +251,24 @@ public final class Completions implements AutoCloseable {
      * callback. Failures of operations are told by their stages alone.
      */
     public void join() {
-        boolean isCallback = completing.contains(Thread.currentThread());
-        for (int attempt = 0; underWay.get() > 0 || !isCallback && untold.get() > 0;) {
-            attempt = goOn(attempt);
+        if (isCallback()) {
+            for (int attempt = 0; underWay.get() > 0; attempt++) {
+                clock.pause(attempt);
+            }
+            return;
+        }
+        for (int attempt = 0; !isIdle();) {
+            attempt = goOn(attempt, this::isIdle);
         }
     }
 
-    /** Looks, and pauses if that has completed no stage. Returns false if nothing is under way. */
+    private boolean isIdle() {
+        return underWay.get() == 0 && untold.get() == 0;
+    }
+
+    /** Looks, and pauses if that has completed no stage. Returns false if this thread looks no more. */
     boolean looks(int attempt) {
-        if (underWay.get() == 0) {
+        if (!isTakenFurtherHere()) {
             return false;
         }
         if (!poll()) {
@@ -245,11 +277,15 @@ public final class Completions implements AutoCloseable {
         return true;
     }
 
-    /** Looks, and waits for answers if that has completed no stage. Returns the next attempt, 0 after progress. */
-    int goOn(int attempt) {
+    /**
+     * Looks, and waits for answers if that has completed no stage. Returns the next attempt, 0 after progress.
+     *
+     * @param isOver tells if the caller has nothing more to wait for, since another thread has completed it
+     */
+    int goOn(int attempt, BooleanSupplier isOver) {
         StackRoom.require();
         look();
-        Round awaited = roundToAwait();
+        Round awaited = roundToAwait(isOver);
         if (awaited != null) {
             awaited.await();
             look();
@@ -280,14 +316,15 @@ public final class Completions implements AutoCloseable {
 
     /**
      * Returns a round for whose answers the caller then waits, or null. It is null unless all that is under way goes to
-     * one rank: a rank that is away must not keep the caller from the answers of others.
+     * one rank: a rank that is away must not keep the caller from the answers of others. What goes to others may just
+     * have been completed by another thread, so the caller is asked after that is known.
      */
-    private @Nullable Round roundToAwait() {
+    private @Nullable Round roundToAwait(BooleanSupplier isOver) {
         if (!looking.tryLock()) {
             return null;
         }
         try {
-            return done.isEmpty() && goesToOneRank() ? firstToAwait() : null;
+            return done.isEmpty() && goesToOneRank() && !isOver.getAsBoolean() ? firstToAwait() : null;
         } finally {
             looking.unlock();
         }
@@ -301,7 +338,7 @@ public final class Completions implements AutoCloseable {
             }
             operations += round.count();
         }
-        return operations >= underWay.get();
+        return operations >= untold.get(); // also of what others are just completing
     }
 
     private void takeAnswers() {
@@ -408,12 +445,12 @@ public final class Completions implements AutoCloseable {
         return null;
     }
 
+    /** Lets a virtual thread do what may wait. */
     private void letWait(Operation<?> operation) {
         try {
             waits.execute(() -> finish(operation));
         } catch (Throwable notStarted) {
-            operation.fail(notStarted);
-            finished(operation);
+            finish(operation); // in this thread, though it waits: what was reserved must be undone
         }
     }
 
@@ -443,7 +480,7 @@ public final class Completions implements AutoCloseable {
             return false;
         }
         boolean any = false;
-        boolean isOutermost = completing.add(Thread.currentThread());
+        completing.add(Thread.currentThread());
         try {
             for (Operation<?> operation = done.poll(); operation != null; operation = done.poll()) {
                 any = true;
@@ -455,9 +492,7 @@ public final class Completions implements AutoCloseable {
                 }
             }
         } finally {
-            if (isOutermost) {
-                completing.remove(Thread.currentThread());
-            }
+            completing.remove(Thread.currentThread());
         }
         return any;
     }

@@ -96,12 +96,12 @@ public abstract class Operation<T> {
         throw new AssertionError("nothing is left to do: operation=" + this);
     }
 
-    /** Returns true if a round that has failed may have left something that {@link #undo} undoes. */
+    /** Returns true if a round that has failed, or may have failed, has left something for {@link #undo} to do. */
     protected boolean isInDoubt() {
         return false;
     }
 
-    /** Undoes what a failed round may have left. May wait. */
+    /** Undoes what a failed round may have left, or ends what it has begun. May wait. */
     protected void undo() {
         throw new AssertionError("nothing is in doubt: operation=" + this);
     }

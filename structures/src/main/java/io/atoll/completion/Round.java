@@ -65,7 +65,7 @@ final class Round {
     boolean takes(Operation<?> operation, Fabric of) {
         return of == fabric && operation.owner() == owner && count < operations.length
                 && operation.scratchBytes() <= scratchBytes && bytes + operation.bytes() <= BYTES
-                && atomics + operation.atomics() <= Batch.ATOMICS;
+                && atomics + operation.atomics() <= batch.mostAtomics();
     }
 
     /** Adds the operation's verbs. If that fails, the operation has failed. */

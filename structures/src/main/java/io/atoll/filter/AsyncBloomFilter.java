@@ -8,6 +8,9 @@ import java.util.concurrent.CompletionStage;
  * and by whom. Cost: that of the filter's operations without a fetch-or, in rounds that all operations share which are
  * under way.
  *
+ * <p>A callback of a stage may submit operations, and may wait for another stage. It blocks its thread alone: a virtual
+ * thread polls meanwhile. It must not wait for what depends on itself, nor for another callback of its own stage.
+ *
  * @param <T> the elements; null is none
  */
 public final class AsyncBloomFilter<T> {

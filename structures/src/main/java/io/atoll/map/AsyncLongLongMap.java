@@ -1,10 +1,9 @@
 package io.atoll.map;
 
 import io.atoll.completion.Completions;
-import io.atoll.completion.Operation;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /**
  * A {@link LongLongMap} whose operations return at once, and complete their stages later; {@link Completions} says when
@@ -14,6 +13,9 @@ import java.util.function.LongFunction;
  *
  * <p>What is refused before it begins, such as a value out of range, is thrown by the call. Any other failure completes
  * the stage exceptionally.
+ *
+ * <p>A callback of a stage may submit operations, and may wait for another stage. It blocks its thread alone: a virtual
+ * thread polls meanwhile. It must not wait for what depends on itself, nor for another callback of its own stage.
  */
 public final class AsyncLongLongMap {
 
@@ -30,64 +32,82 @@ public final class AsyncLongLongMap {
         return completions;
     }
 
-    private <T> CompletionStage<T> submit(MapPromises use, long key,
-            Function<LongTable, ? extends LongOperation<T>> making) {
-        LongTable table = map.table(use);
-        boolean isNear = table.endpoint.executesAtOnce(table.ownerOf(key));
-        LongOperation<T> operation = making.apply(table);
-        return isNear ? completions.submitted(operation::alone) : completions.submit((Operation<T>) operation);
+    private <T> CompletionStage<T> submit(LongTable table, long key, LongEdit edit, LongFunction<T> result,
+            Supplier<T> alone) {
+        return table.endpoint.executesAtOnce(table.ownerOf(key))
+                ? completions.submitted(alone)
+                : completions.submit(new LongOperation<>(table, key, edit, result, alone));
     }
 
     private static LongFunction<Long> orElse(long defaultValue) {
-        return word -> LongBucket.isPresent(word) ? LongBucket.value(word) : defaultValue;
+        return word -> orElse(word, defaultValue);
+    }
+
+    private static long orElse(long word, long defaultValue) {
+        return LongBucket.isPresent(word) ? LongBucket.value(word) : defaultValue;
+    }
+
+    private static boolean isAbsent(long word) {
+        return !LongBucket.isPresent(word);
     }
 
     /** @see LongLongMap#getOrDefault(long, long) */
     public CompletionStage<Long> getOrDefault(long key, long defaultValue) {
-        return submit(MapPromises.FIND, key, table -> new LongOperation.Find<>(table, key, orElse(defaultValue)));
+        LongTable table = map.table(MapPromises.FIND);
+        return submit(table, key, LongEdit.find(), orElse(defaultValue), () -> table.find(key, defaultValue));
     }
 
     /** @see LongLongMap#containsKey */
     public CompletionStage<Boolean> containsKey(long key) {
-        return submit(MapPromises.FIND, key, table -> new LongOperation.Find<>(table, key, LongBucket::isPresent));
+        LongTable table = map.table(MapPromises.FIND);
+        return submit(table, key, LongEdit.find(), LongBucket::isPresent,
+                () -> table.find(key, LongLongMap.NO_VALUE) != LongLongMap.NO_VALUE);
     }
 
     /** @see LongLongMap#putIfAbsent(long, long) */
     public CompletionStage<Boolean> putIfAbsent(long key, long value) {
         LongLongMap.checkValue(value);
-        return submit(MapPromises.INSERT, key, table -> new LongOperation.Insert(table, key, value));
+        LongTable table = map.table(MapPromises.INSERT);
+        return submit(table, key, LongEdit.insert(value), AsyncLongLongMap::isAbsent, () -> table.insert(key, value));
     }
 
     /** @see LongLongMap#put */
     public CompletionStage<Boolean> put(long key, long value) {
         LongLongMap.checkValue(value);
-        return submit(MapPromises.CHANGE, key,
-                table -> new LongOperation.Put<>(table, key, value, word -> !LongBucket.isPresent(word)));
+        LongTable table = map.table(MapPromises.CHANGE);
+        return submit(table, key, LongEdit.put(value), AsyncLongLongMap::isAbsent,
+                () -> isAbsent(table.put(key, value)));
     }
 
     /** @see LongLongMap#getAndPut */
     public CompletionStage<Long> getAndPut(long key, long value, long defaultValue) {
         LongLongMap.checkValue(value);
-        return submit(MapPromises.CHANGE, key,
-                table -> new LongOperation.Put<>(table, key, value, orElse(defaultValue)));
+        LongTable table = map.table(MapPromises.CHANGE);
+        return submit(table, key, LongEdit.put(value), orElse(defaultValue),
+                () -> orElse(table.put(key, value), defaultValue));
     }
 
     /** @see LongLongMap#addAndGet */
     public CompletionStage<Long> addAndGet(long key, long delta) {
         LongLongMap.checkDelta(delta);
-        return submit(MapPromises.CHANGE, key, table -> new LongOperation.Add(table, key, delta));
+        LongTable table = map.table(MapPromises.CHANGE);
+        return submit(table, key, LongEdit.add(delta), word -> orElse(word, 0) + delta,
+                () -> table.increment(key, delta));
     }
 
     /** @see LongLongMap#replace */
     public CompletionStage<Boolean> replace(long key, long expected, long value) {
         LongLongMap.checkValue(expected);
         LongLongMap.checkValue(value);
-        return submit(MapPromises.CHANGE, key, table -> new LongOperation.Replace(table, key, expected, value));
+        LongTable table = map.table(MapPromises.CHANGE);
+        return submit(table, key, LongEdit.replace(expected, value), word -> word == LongBucket.present(expected),
+                () -> table.compareAndSet(key, expected, value));
     }
 
     /** @see LongLongMap#getAndRemove */
     public CompletionStage<Long> getAndRemove(long key, long defaultValue) {
-        return submit(MapPromises.CHANGE, key, table -> new LongOperation.Remove(table, key, defaultValue));
+        LongTable table = map.table(MapPromises.CHANGE);
+        return submit(table, key, LongEdit.remove(), orElse(defaultValue), () -> table.remove(key, defaultValue));
     }
 
     @Override

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is refused before it begins is thrown by the call. Any other failure completes the stage exceptionally.
  *
+ * <p>A callback of a stage may submit operations, and may wait for another stage. It blocks its thread alone: a virtual
+ * thread polls meanwhile. It must not wait for what depends on itself, nor for another callback of its own stage.
+ *
  * @param <K> keys
  * @param <V> values
  */

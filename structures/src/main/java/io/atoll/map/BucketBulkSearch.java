@@ -54,6 +54,11 @@ final class BucketBulkSearch implements BulkSearch {
         this.states = new long[keys.count()];
     }
 
+    /** Makes the search for a key whose rounds share their batches with many others. */
+    static BucketBulkSearch among(BucketReader reader, SeveralKeys<?> one) {
+        return new BucketBulkSearch(reader, one, Reach.of(reader, one.owner(0)), true);
+    }
+
     @Override
     public int owner(int key) {
         return keys.owner(key);
@@ -148,8 +153,8 @@ final class BucketBulkSearch implements BulkSearch {
         return Math.clamp(1 + more, least, MOST_BUCKETS);
     }
 
-    /** Returns how many bytes of the buffer a round takes for a key at most, if there is room. */
-    long mostBytes() {
+    @Override
+    public long mostBytes() {
         return bytes(MOST_BUCKETS);
     }
 

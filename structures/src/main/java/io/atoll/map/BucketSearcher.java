@@ -49,6 +49,9 @@ class BucketSearcher {
      */
     private static final int BUCKETS = 16;
 
+    /** The results that a change has in a batch at most: of three searches, two exchanges and an addition. */
+    static final int ATOMICS = 6;
+
     private static final int TESTS_OF_STATE = 2;
 
     // What an undoing needs to know beside the home: words that lie with the hold.
@@ -107,58 +110,113 @@ class BucketSearcher {
 
     /** Makes the change if the owner can find the key, or insert it. The batch has the key in its buffer. */
     final Attempt attempt(Batch batch, Change change) {
-        if (!isFor(change.owner)) {
+        if (!isFor(change.owner) || change.unseen(true) == null || change.unseen(false) == null) {
             return Attempt.NOT_MADE;
         }
-        Outcome ofPresent = change.unseen(true);
-        Outcome ofAbsent = change.unseen(false);
-        if (ofPresent == null || ofAbsent == null) {
-            return Attempt.NOT_MADE;
+        return reserves(change) ? store(batch, change) : remove(batch, change);
+    }
+
+    // --- in a batch with others ---
+
+    /** Returns how many bytes of the buffer a change uses, from its position on. */
+    final long bytes() {
+        return testOfOdd + WordTest.BYTES;
+    }
+
+    /** Returns true if the change may reserve a bucket. The caller holds the {@link #home} then. */
+    static boolean reserves(Change change) {
+        return change.unseen(true) != Outcome.REMOVE;
+    }
+
+    /**
+     * Adds all that makes the change if the owner finds the key, or else if its home is FREE. The key is in the
+     * change's part of the buffer, and so is the value. The batch may be guarded afterwards.
+     */
+    final void add(Batch batch, Change change) {
+        if (reserves(change)) {
+            addStorage(batch, change);
+        } else {
+            addRemoval(batch, change);
         }
-        return ofPresent == Outcome.REMOVE
-                ? remove(batch, change)
-                : store(batch, change, ofPresent == Outcome.STORE, ofAbsent == Outcome.STORE);
+    }
+
+    /** Returns what the batch has made of the change. */
+    final Attempt outcome(Batch batch, Change change) {
+        if (change.inserted != BucketWriter.NOTHING_WRITTEN && batch.succeeded(change.inserted)) {
+            return Attempt.INSERTED;
+        }
+        boolean isDone = change.exchanged == BucketWriter.NOTHING_WRITTEN
+                ? isKept(batch, change)
+                : batch.succeeded(change.exchanged);
+        return isDone ? Attempt.CHANGED : Attempt.UNCLEAR;
+    }
+
+    /** Returns true if the key has a value, which was read whole if it is wanted. */
+    private boolean isKept(Batch batch, Change change) {
+        return batch.succeeded(change.found) && (!change.wantsValue()
+                || reader.accepts(batch.result(change.found), batch.word(change.position + after)));
+    }
+
+    /** Lets a change that is done look at the value that the bucket had. */
+    final void decide(Batch batch, Change change, Attempt attempt) {
+        if (attempt == Attempt.INSERTED) {
+            change.decide(batch, BucketReader.NONE);
+        } else {
+            long place = change.wantsValue() ? bucket.place(batch.result(change.found)) : bucket.value;
+            change.decide(batch, change.position + record + place);
+        }
+    }
+
+    /** Returns the offset of the bucket that a change has changed. */
+    final long offset(Batch batch, Change change, Attempt attempt) {
+        return attempt == Attempt.INSERTED ? home(change) : from(change) + batch.displacement(change.found);
+    }
+
+    /** Returns what is to be counted of a change that is done, or 0. */
+    static long counted(Change change, Attempt attempt) {
+        if (attempt == Attempt.INSERTED) {
+            return Blocks.ADDED;
+        }
+        return reserves(change) ? 0 : Blocks.REMOVED;
+    }
+
+    private Attempt concluded(Batch batch, Change change) {
+        Attempt attempt = outcome(batch, change);
+        if (attempt.isDone()) {
+            long offset = offset(batch, change, attempt);
+            try {
+                decide(batch, change, attempt);
+            } finally {
+                table.count(change.owner, change.first, change.hash, offset, counted(change, attempt));
+            }
+        }
+        return attempt;
     }
 
     // --- removing ---
 
     private Attempt remove(Batch batch, Change change) {
-        int found = find(batch, change); // (7)
-        batch.guard(found);
-        int removed = batch.exchangeFound(change.owner, from(change), EVERY_BIT, Bucket.removal());
+        addRemoval(batch, change);
         complete(batch, change);
-        if (!batch.succeeded(removed)) {
-            return Attempt.UNCLEAR;
-        }
-        long offset = from(change) + batch.displacement(found);
-        try {
-            decide(batch, change, found);
-        } finally {
-            table.count(change.owner, change.first, change.hash, offset, Blocks.REMOVED);
-        }
-        return Attempt.CHANGED;
+        return concluded(batch, change);
     }
 
-    /** Lets the change look at the value that the bucket had. */
-    private void decide(Batch batch, Change change, int found) {
-        change.decide(batch, record + (change.wantsValue() ? bucket.place(batch.result(found)) : bucket.value));
+    private void addRemoval(Batch batch, Change change) {
+        change.inserted = BucketWriter.NOTHING_WRITTEN;
+        find(batch, change); // (7)
+        batch.guard(change.found);
+        change.exchanged = batch.exchangeFound(change.owner, from(change), EVERY_BIT, Bucket.removal());
     }
 
     // --- storing ---
 
-    /**
-     * @param replaces true if a value is replaced; else it is kept
-     * @param inserts true if the value is stored for a key that has none
-     */
-    private Attempt store(Batch batch, Change change, boolean replaces, boolean inserts) {
-        int owner = change.owner;
-        long home = reader.offset(owner, change.first, Block.home(change.first, change.hash));
+    private Attempt store(Batch batch, Change change) {
         change.placeValue(batch);
-        int hold = reservations.hold(owner, home);
+        int hold = reservations.hold(change.owner, home(change));
         if (hold == Reservations.NOT_HELD) {
             return Attempt.NOT_MADE;
         }
-        return store(batch, change, hold, reservations.words(hold, KEY + keyWords()), home, replaces, inserts);
+        return store(batch, change, hold, reservations.words(hold, words()));
     }
 
     /**
@@ -166,86 +224,68 @@ class BucketSearcher {
      *
      * @param words of the hold
      */
-    private Attempt store(Batch batch, Change change, int hold, long[] words, long home, boolean replaces,
-            boolean inserts) {
-        int owner = change.owner;
-        int reserved = BucketWriter.NOTHING_WRITTEN;
-        int inserted = BucketWriter.NOTHING_WRITTEN;
-        int found = 0;
+    private Attempt store(Batch batch, Change change, int hold, long[] words) {
         try {
-            found = find(batch, change); // (7)
-            batch.guard(found);
-            if (replaces) {
-                reserved = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // (8)
-                writeBeside(batch, change, reserved); // (2)
-                batch.guard(reserved);
-                batch.getAndAdd(owner, from(change), publication); // (9)
-            } else if (change.wantsValue()) {
-                batch.read(owner, from(change), after, Layouts.WORD); // (6)
-            }
-            batch.unguard();
-            if (inserts) {
-                inserted = batch.compareAndExchange(owner, home, Bucket.FREE, writer.reserved(Bucket.FREE)); // (1)
-                batch.guard(inserted);
-                writer.write(batch, owner, home, Bucket.FREE, BucketReader.WRITTEN); // (2) and (3)
-            }
+            addStorage(batch, change);
             complete(batch, change);
             reservations.release(hold);
         } catch (VirtualMachineError | LinkageError error) {
-            afterError(error, undo(hold, words, batch, change, home), batch, change, reserved, inserted);
+            afterError(error, undo(hold, words, batch, change), batch, change);
         } catch (Throwable failure) {
-            undo(hold, words, batch, change, home);
+            undo(hold, words, batch, change);
             throw failure;
         }
-        return concluded(batch, change, home, found, reserved, inserted);
+        return concluded(batch, change);
+    }
+
+    private void addStorage(Batch batch, Change change) {
+        int owner = change.owner;
+        change.exchanged = BucketWriter.NOTHING_WRITTEN;
+        change.inserted = BucketWriter.NOTHING_WRITTEN;
+        find(batch, change); // (7)
+        batch.guard(change.found);
+        if (change.unseen(true) == Outcome.STORE) {
+            change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // (8)
+            writeBeside(batch, change); // (2)
+            batch.guard(change.exchanged);
+            batch.getAndAdd(owner, from(change), publication); // (9)
+        } else if (change.wantsValue()) {
+            batch.read(owner, from(change), change.position + after, Layouts.WORD); // (6)
+        }
+        batch.unguard();
+        if (change.unseen(false) == Outcome.STORE) {
+            long home = home(change);
+            change.inserted = batch.compareAndExchange(owner, home, Bucket.FREE, writer.reserved(Bucket.FREE)); // (1)
+            batch.guard(change.inserted);
+            writer.write(batch, owner, home, Bucket.FREE, change.position + BucketReader.WRITTEN); // (2) and (3)
+        }
     }
 
     /** Adds the write of the value to the place that is not living: the owner asks the low bit of the version. */
-    private void writeBeside(Batch batch, Change change, int reserved) {
-        WordTest.put(batch, testOfEven, bucket.state, Bucket.PLACE_BIT, 0, 0);
-        WordTest.put(batch, testOfOdd, bucket.state, Bucket.PLACE_BIT, Bucket.PLACE_BIT, Bucket.PLACE_BIT);
-        writeIf(batch, change, reserved, testOfOdd, 0);
-        writeIf(batch, change, reserved, testOfEven, 1);
+    private void writeBeside(Batch batch, Change change) {
+        long even = change.position + testOfEven;
+        long odd = change.position + testOfOdd;
+        WordTest.put(batch, even, bucket.state, Bucket.PLACE_BIT, 0, 0);
+        WordTest.put(batch, odd, bucket.state, Bucket.PLACE_BIT, Bucket.PLACE_BIT, Bucket.PLACE_BIT);
+        writeIf(batch, change, odd, 0);
+        writeIf(batch, change, even, 1);
     }
 
-    private void writeIf(Batch batch, Change change, int reserved, long test, int place) {
-        batch.guard(reserved);
+    private void writeIf(Batch batch, Change change, long test, int place) {
+        batch.guard(change.exchanged);
         batch.guard(batch.search(change.owner, from(change), bucket.size, 1, test, 1));
-        batch.write(change.owner, from(change) + bucket.value + place * bucket.valueBytes, reader.value(),
-                bucket.valueBytes);
+        batch.write(change.owner, from(change) + bucket.value + place * bucket.valueBytes,
+                change.position + reader.value(), bucket.valueBytes);
     }
 
     /** Returns if the value is stored, though the error has struck. Else throws the error. */
-    private static void afterError(Error error, Undone undone, Batch batch, Change change, int reserved,
-            int inserted) {
-        boolean isReplaced = BucketWriter.undone(undone, batch, reserved) == Undone.BEFORE;
+    private static void afterError(Error error, Undone undone, Batch batch, Change change) {
+        boolean isReplaced = BucketWriter.undone(undone, batch, change.exchanged) == Undone.BEFORE;
         if (isReplaced && change.wantsValue()) {
             throw error; // what was there is not known
         }
-        BucketWriter.afterError(error, isReplaced ? undone : BucketWriter.undone(undone, batch, inserted), Bucket.FREE,
-                change);
-    }
-
-    private Attempt concluded(Batch batch, Change change, long home, int found, int reserved, int inserted) {
-        if (inserted != BucketWriter.NOTHING_WRITTEN && batch.succeeded(inserted)) {
-            change.decide(batch, BucketReader.NONE);
-            table.count(change.owner, change.first, change.hash, home, Blocks.ADDED);
-            return Attempt.INSERTED;
-        }
-        boolean isDone = reserved == BucketWriter.NOTHING_WRITTEN
-                ? isKept(batch, change, found)
-                : batch.succeeded(reserved);
-        if (!isDone) {
-            return Attempt.UNCLEAR;
-        }
-        decide(batch, change, found);
-        return Attempt.CHANGED;
-    }
-
-    /** Returns true if the key has a value, which was read whole if it is wanted. */
-    private boolean isKept(Batch batch, Change change, int found) {
-        return batch.succeeded(found)
-                && (!change.wantsValue() || reader.accepts(batch.result(found), batch.word(after)));
+        BucketWriter.afterError(error,
+                isReplaced ? undone : BucketWriter.undone(undone, batch, change.inserted), Bucket.FREE, change);
     }
 
     // --- the parts of a batch ---
@@ -253,6 +293,11 @@ class BucketSearcher {
     /** Returns the number of the first bucket of the group where the key is at home. */
     private long firstIndex(long first, long hash) {
         return Block.home(first, hash) & -reader.group;
+    }
+
+    /** Returns the offset of the bucket where the key is inserted if it has none. */
+    final long home(Change change) {
+        return reader.offset(change.owner, change.first, Block.home(change.first, change.hash));
     }
 
     /** Returns the offset of the first bucket that the owner looks at. */
@@ -272,23 +317,22 @@ class BucketSearcher {
      * last version is left out: adding to it would leave its bits. Neither the order of buckets matters nor what lies
      * on the path, since at most one bucket of a block has the key.
      */
-    private int find(Batch batch, Change change) {
-        WordTest.put(batch, tests, bucket.state, Bucket.KIND_MASK, Bucket.READY, Bucket.READY); // (4)
-        WordTest.put(batch, tests + WordTest.BYTES, bucket.state, Bucket.VERSION_BITS, 0,
-                Bucket.LAST_BUT_ONE_VERSION);
+    private void find(Batch batch, Change change) {
+        long at = change.position + tests;
+        WordTest.put(batch, at, bucket.state, Bucket.KIND_MASK, Bucket.READY, Bucket.READY); // (4)
+        WordTest.put(batch, at + WordTest.BYTES, bucket.state, Bucket.VERSION_BITS, 0, Bucket.LAST_BUT_ONE_VERSION);
         int number = TESTS_OF_STATE;
-        for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
-            WordTest.putEqual(batch, tests + number++ * WordTest.BYTES, bucket.key + at,
-                    batch.word(BucketReader.KEY + at));
+        for (long word = 0; word < bucket.keyBytes; word += Layouts.WORD) {
+            WordTest.putEqual(batch, at + number++ * WordTest.BYTES, bucket.key + word,
+                    batch.word(change.position + BucketReader.KEY + word));
         }
         long from = from(change);
-        int found = batch.search(change.owner, from, bucket.size, count(change.first, change.hash), tests,
-                number);
+        change.found = batch.search(change.owner, from, bucket.size, count(change.first, change.hash), at, number);
         if (change.wantsValue()) {
-            batch.guard(found);
-            batch.read(change.owner, from + bucket.value, record + bucket.value, 2 * bucket.valueBytes); // (5)
+            batch.guard(change.found);
+            batch.read(change.owner, from + bucket.value, change.position + record + bucket.value,
+                    2 * bucket.valueBytes); // (5)
         }
-        return found;
     }
 
     /** Completes the batch, and reads the home in the end. */
@@ -300,21 +344,38 @@ class BucketSearcher {
 
     // --- undoing ---
 
-    /** Undoes what the batch may have reserved, at once or later. It allocates nothing: memory may be what was missing. */
-    private Undone undo(int hold, long[] words, Batch batch, Change change, long home) {
+    /** Returns how many words of its hold an undoing of a change has to know. */
+    final int words() {
+        return KEY + keyWords();
+    }
+
+    /** Notes what an undoing of the change has to know, in words of the hold. The batch has the key in its buffer. */
+    final void note(long[] words, Batch batch, Change change) {
         words[BLOCK] = change.first;
         words[HASH] = change.hash;
         for (int word = 0; word < keyWords(); word++) {
-            words[KEY + word] = batch.word(BucketReader.KEY + word * Layouts.WORD);
+            words[KEY + word] = batch.word(change.position + BucketReader.KEY + word * Layouts.WORD);
         }
-        return reservations.undo(hold, change.owner, home, hold, undoing);
+    }
+
+    private Undone undo(int hold, long[] words, Batch batch, Change change) {
+        note(words, batch, change);
+        return undo(hold, change);
+    }
+
+    /**
+     * Undoes what the batch may have reserved, at once or later, and ends the hold, in whose words that is noted. It
+     * allocates nothing: memory may be what was missing.
+     */
+    final Undone undo(int hold, Change change) {
+        return reservations.undo(hold, change.owner, home(change), hold, undoing);
     }
 
     /** Undoes (8) where the key was found, and (1) at its home. Returns true if one of them had taken effect. */
     private boolean undo(int owner, long home, long hold) {
         Token token = table.blocks.beginToUndo(owner);
         try {
-            long[] words = reservations.words((int) hold, KEY + keyWords());
+            long[] words = reservations.words((int) hold, words());
             if (!table.blocks.isPresent(owner, words[BLOCK])) {
                 return false;
             }

@@ -44,7 +44,7 @@ class BucketTable {
     final Blocks blocks;
     private final @Nullable PromiseWatch watch;
     private final Mover mover;
-    private final BucketSearcher searcher;
+    final BucketSearcher searcher;
     private final BucketTable alone;
 
     /**
@@ -394,6 +394,13 @@ class BucketTable {
         final int owner;
         long first;
         final long hash;
+
+        /** Where the change's part of the batch's buffer begins, if others have parts of it, too. */
+        long position;
+        // The indexes of the batch's results, where the owner searches.
+        int found;
+        int exchanged;
+        int inserted;
 
         /** @param first the block in which the key is looked for first */
         Change(int owner, long first, long hash) {

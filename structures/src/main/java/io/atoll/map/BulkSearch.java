@@ -22,6 +22,9 @@ interface BulkSearch {
      */
     int read(Batch batch, int[] sought, int count, long position);
 
+    /** Returns how many bytes of the buffer a round takes for a key at most, if there is room. */
+    long mostBytes();
+
     /**
      * Takes the search for a key further, once its reads are complete. Returns the offset of its bucket, or the
      * complement of the offset of the bucket that it is to take. Returns {@link BucketReader#FULL} if there is neither.

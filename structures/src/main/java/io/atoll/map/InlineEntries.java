@@ -213,10 +213,21 @@ class InlineEntries<K, V> extends Entries<K, V> {
                 .submit(new EntryOperation<>(this, severalKeys(List.of(key), one -> one), edit, result, alone));
     }
 
+    /** Returns memory of its own with the encoded key. */
+    final MemorySegment encodedKey(K key) {
+        MemorySegment encoded = MemorySegment.ofArray(new long[keys.bytes() / Long.BYTES]);
+        keys.encode(key, encoded, 0);
+        return encoded;
+    }
+
     /** Puts an entry into the buffer as it stands in a bucket. */
     final void encode(K key, V value, Batch batch, long position) {
         keys.encode(key, batch.buffer(), position + table.reader.bucket.key);
-        values.encode(value, batch.buffer(), position + table.reader.bucket.value);
+        encodeValue(value, batch, position + table.reader.bucket.value);
+    }
+
+    final void encodeValue(V value, Batch batch, long position) {
+        values.encode(value, batch.buffer(), position);
     }
 
     /** Returns the value at a position of the buffer, or null if the key has none. */

@@ -17,9 +17,6 @@ final class LongBulkSearch implements BulkSearch {
     /** The first round reads so many, so few keys take no other one. It reads at least one line for each key. */
     private static final int FIRST_LINES = 128;
 
-    /** The most bytes of the buffer that a round takes for a key. */
-    static final long MOST_BYTES = MOST_LINES * Layouts.CACHE_LINE;
-
     private final LongReader reader;
     private final int ranks;
     private final long[] keys;
@@ -113,6 +110,11 @@ final class LongBulkSearch implements BulkSearch {
     /** Returns the step behind the lines that a round reads. */
     private long end(long block, long behind) {
         return Math.min(lineBegin(behind) + lines(behind) * LongReader.LINE_BUCKETS, Block.buckets(block));
+    }
+
+    @Override
+    public long mostBytes() {
+        return MOST_LINES * Layouts.CACHE_LINE;
     }
 
     /** Lines that follow each other in memory are one read. */

@@ -41,6 +41,9 @@ public final class LongLongMap {
     /** The largest amount of one addition, up or down. */
     public static final long LARGEST_DELTA = LongBucket.LARGEST_DELTA;
 
+    /** A value that no key can have: it tells absence from presence. */
+    static final long NO_VALUE = Long.MIN_VALUE;
+
     /** Takes an entry. */
     @FunctionalInterface
     public interface Visitor extends LongVisitor {}
@@ -119,8 +122,7 @@ public final class LongLongMap {
 
     /** Returns true if the key has a value. Cost: R. */
     public boolean containsKey(long key) {
-        // A value that no key can have tells absence from presence.
-        return table(MapPromises.FIND).find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
+        return table(MapPromises.FIND).find(key, NO_VALUE) != NO_VALUE;
     }
 
     /**

@@ -24,6 +24,9 @@ class LongSearcher {
     private static final long TEST_OF_VALUE = 2 * Layouts.CACHE_LINE;
     private static final long TEST_OF_KEY = TEST_OF_VALUE + WordTest.BYTES;
 
+    /** The bytes of the buffer that a search uses. */
+    static final long BYTES = TEST_OF_KEY + WordTest.BYTES;
+
     private static final long EVERY_BIT = -1;
     private static final long LARGEST_WORD = -1;
 
@@ -50,15 +53,26 @@ class LongSearcher {
      */
     final long add(int owner, long first, long hash, long key, long delta) {
         Batch batch = endpoint.batch(owner);
-        long from = firstBucket(owner, first, hash);
-        int found = find(batch, owner, first, hash, key, smallest(delta), greatest(delta)); // (6)
-        batch.guard(found);
-        int added = batch.getAndAdd(owner, from + LongBucket.VALUE, delta); // (7)
+        int added = addAddition(batch, 0, owner, first, hash, key, delta);
         if (isInserted(batch, owner, first, hash, key, delta)) {
             return LongBucket.ABSENT;
         }
-        // An addition to what was removed, or moved, since (6) has changed nothing.
-        long before = batch.succeeded(found) ? batch.result(added) : LongReader.UNCLEAR;
+        return added(batch, added);
+    }
+
+    /** Adds (6) and (7) of {@link #add}, under a guard. Returns the index of what {@link #added} tells. */
+    final int addAddition(Batch batch, long position, int owner, long first, long hash, long key, long delta) {
+        int found = find(batch, position, owner, first, hash, key, smallest(delta), greatest(delta)); // (6)
+        batch.guard(found);
+        return batch.getAndAdd(owner, firstBucket(owner, first, hash) + LongBucket.VALUE, delta); // (7)
+    }
+
+    /**
+     * Returns the word to which it was added, or {@link LongReader#UNCLEAR}. An addition that was skipped tells 0. One
+     * to what was removed, or moved, since (6) has changed nothing.
+     */
+    static long added(Batch batch, int added) {
+        long before = batch.result(added);
         return LongBucket.isPresent(before) ? before : LongReader.UNCLEAR;
     }
 
@@ -79,12 +93,17 @@ class LongSearcher {
      */
     final long put(int owner, long first, long hash, long key, long value) {
         Batch batch = endpoint.batch(owner);
-        int found = find(batch, owner, first, hash, key, LongBucket.SMALLEST_UNMOVED, LARGEST_WORD); // (6)
-        int replaced = replace(batch, found, firstBucket(owner, first, hash), owner, LongBucket.present(value)); // (7)
+        int replaced = addPut(batch, 0, owner, first, hash, key, value);
         if (isInserted(batch, owner, first, hash, key, value)) {
             return LongBucket.ABSENT;
         }
-        return replaced(batch, found, replaced, owner, first, hash, Blocks.REVIVED);
+        return replaced(batch, replaced, owner, first, hash, Blocks.REVIVED);
+    }
+
+    /** Adds (6) and (7) of {@link #put}, under a guard. Returns the index of what {@link #replaced} tells. */
+    final int addPut(Batch batch, long position, int owner, long first, long hash, long key, long value) {
+        return replace(batch, position, owner, first, hash, key, LongBucket.SMALLEST_UNMOVED,
+                LongBucket.present(value));
     }
 
     /**
@@ -93,20 +112,29 @@ class LongSearcher {
      */
     final long insert(int owner, long first, long hash, long key, long value) {
         Batch batch = endpoint.batch(owner);
-        int found = find(batch, owner, first, hash, key, LongBucket.SMALLEST_PRESENT, LARGEST_WORD); // (6)
+        int found = addFind(batch, 0, owner, first, hash, key);
         if (isInserted(batch, owner, first, hash, key, value)) {
             return LongBucket.ABSENT;
         }
         return batch.result(found);
     }
 
+    /** Adds (6) of a key that has a value. The result is its word, or {@link LongReader#UNCLEAR}. */
+    final int addFind(Batch batch, long position, int owner, long first, long hash, long key) {
+        return find(batch, position, owner, first, hash, key, LongBucket.SMALLEST_PRESENT, LARGEST_WORD); // (6)
+    }
+
     /** Removes the key. Returns the word that was there, or {@link LongReader#UNCLEAR} if nothing was done. */
     final long remove(int owner, long first, long hash, long key) {
         Batch batch = endpoint.batch(owner);
-        int found = find(batch, owner, first, hash, key, LongBucket.SMALLEST_PRESENT, LARGEST_WORD); // (6)
-        int removed = replace(batch, found, firstBucket(owner, first, hash), owner, LongBucket.ABSENT); // (7)
+        int removed = addRemoval(batch, 0, owner, first, hash, key);
         complete(batch, owner, first, hash);
-        return replaced(batch, found, removed, owner, first, hash, Blocks.REMOVED);
+        return replaced(batch, removed, owner, first, hash, Blocks.REMOVED);
+    }
+
+    /** Adds (6) and (7) of {@link #remove}, under a guard. Returns the index of what {@link #replaced} tells. */
+    final int addRemoval(Batch batch, long position, int owner, long first, long hash, long key) {
+        return replace(batch, position, owner, first, hash, key, LongBucket.SMALLEST_PRESENT, LongBucket.ABSENT);
     }
 
     /**
@@ -115,12 +143,21 @@ class LongSearcher {
      */
     final long exchange(int owner, long first, long hash, long key, long expected, long word) {
         Batch batch = endpoint.batch(owner);
-        int found = find(batch, owner, first, hash, key, LongBucket.SMALLEST_UNMOVED, LARGEST_WORD); // (6)
-        batch.guard(found);
-        int exchanged = batch.compareAndExchange(owner, firstBucket(owner, first, hash) + LongBucket.VALUE, expected,
-                word); // (7)
+        int exchanged = addExchange(batch, 0, owner, first, hash, key, expected, word);
         complete(batch, owner, first, hash);
-        return batch.succeeded(found) ? batch.result(exchanged) : LongReader.UNCLEAR;
+        return batch.result(exchanged); // 0 if it was skipped
+    }
+
+    /**
+     * Adds (6) and (7) of {@link #exchange}, under a guard. The result is the word that was there, or
+     * {@link LongReader#UNCLEAR}.
+     */
+    final int addExchange(Batch batch, long position, int owner, long first, long hash, long key, long expected,
+            long word) {
+        int found = find(batch, position, owner, first, hash, key, LongBucket.SMALLEST_UNMOVED, LARGEST_WORD); // (6)
+        batch.guard(found);
+        return batch.compareAndExchange(owner, firstBucket(owner, first, hash) + LongBucket.VALUE, expected,
+                word); // (7)
     }
 
     // --- the parts of a batch ---
@@ -131,7 +168,7 @@ class LongSearcher {
     }
 
     /** Returns the offset of the first bucket that the owner looks at. */
-    private long firstBucket(int owner, long block, long hash) {
+    final long firstBucket(int owner, long block, long hash) {
         return reader.bucket(owner, block, firstIndex(block, hash));
     }
 
@@ -140,27 +177,34 @@ class LongSearcher {
      * do. So it takes no key for this one that is not written yet. At most one bucket of a block that is not void has
      * the key, so the order of buckets does not matter, nor what lies on the path.
      */
-    private int find(Batch batch, int owner, long block, long hash, long key, long smallest, long greatest) {
-        WordTest.put(batch, TEST_OF_VALUE, LongBucket.VALUE, EVERY_BIT, smallest, greatest); // (4)
-        WordTest.putEqual(batch, TEST_OF_KEY, LongBucket.KEY, key); // (5)
+    private int find(Batch batch, long position, int owner, long block, long hash, long key, long smallest,
+            long greatest) {
+        WordTest.put(batch, position + TEST_OF_VALUE, LongBucket.VALUE, EVERY_BIT, smallest, greatest); // (4)
+        WordTest.putEqual(batch, position + TEST_OF_KEY, LongBucket.KEY, key); // (5)
         long index = firstIndex(block, hash);
         int count = (int) Math.min(BUCKETS, Block.contiguous(block, index));
-        return batch.search(owner, reader.bucket(owner, block, index), LongBucket.SIZE, count, TEST_OF_VALUE, 2);
+        return batch.search(owner, reader.bucket(owner, block, index), LongBucket.SIZE, count,
+                position + TEST_OF_VALUE, 2);
     }
 
-    private static int replace(Batch batch, int found, long bucket, int owner, long word) {
+    /** Adds (6), and (7) that replaces the word that was found, from this one on, by another. */
+    private int replace(Batch batch, long position, int owner, long first, long hash, long key, long smallest,
+            long word) {
+        int found = find(batch, position, owner, first, hash, key, smallest, LARGEST_WORD); // (6)
         batch.guard(found);
-        return batch.exchangeFound(owner, bucket + LongBucket.VALUE, 0, word);
+        return batch.exchangeFound(owner, firstBucket(owner, first, hash) + LongBucket.VALUE, 0, word); // (7)
     }
 
     /** Returns the word that was replaced, or {@link LongReader#UNCLEAR} if none was. */
-    private long replaced(Batch batch, int found, int replaced, int owner, long first, long hash, long change) {
-        if (!batch.succeeded(replaced)) {
-            return LongReader.UNCLEAR;
-        }
-        long seen = batch.result(found);
-        if (LongBucket.isPresent(seen) == (change == Blocks.REMOVED)) {
-            blocks.note(owner, first, firstBucket(owner, first, hash) + batch.displacement(found), hash, change);
+    static long replaced(Batch batch, int replaced) {
+        return batch.succeeded(replaced) ? batch.result(replaced) : LongReader.UNCLEAR;
+    }
+
+    /** As the other one, and counts what has become of the entry. */
+    private long replaced(Batch batch, int replaced, int owner, long first, long hash, long change) {
+        long seen = replaced(batch, replaced);
+        if (seen != LongReader.UNCLEAR && LongBucket.isPresent(seen) == (change == Blocks.REMOVED)) {
+            blocks.note(owner, first, firstBucket(owner, first, hash) + batch.displacement(replaced), hash, change);
         }
         return seen;
     }

@@ -24,7 +24,7 @@ class LongTable {
 
     final LongReader reader;
     final LongWriter writer;
-    private final LongSearcher searcher;
+    final LongSearcher searcher;
     final Endpoint endpoint;
     final Blocks blocks;
     private final KeyHash hashing;

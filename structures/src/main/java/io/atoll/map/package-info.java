@@ -14,6 +14,9 @@
  * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}).
  * <li>{@code BulkFind}, {@code BulkPut} and {@code BucketIterator} handle several keys at once. Those of other ranks go
  * in rounds: {@code FindRounds}, {@code PutRounds}, {@code BulkSearch}.
+ * <li>{@code ReservingOperation} is an asynchronous operation on one key, by rounds that it shares with others: {@code
+ * LongOperation}, {@code EntryOperation}. Where the owner decides, the searches of both tables serve it, too: {@code
+ * LongSearcher}, {@code BucketSearcher}.
  * <li>{@link io.atoll.map.HashMapBuffer} sends insertions to their owners in batches ({@code SendBuffer},
  * {@code Message}).
  * <li>{@code MapPromises} lists the operations and promises of callers. Each public method checks its own once.

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * under way together push in any order. On a queue that this process reaches by loads and stores, an operation is done
  * when the call returns.
  *
+ * <p>A callback of a stage may submit operations, and may wait for another stage. It blocks its thread alone: a virtual
+ * thread polls meanwhile. It must not wait for what depends on itself, nor for another callback of its own stage.
+ *
  * @param <T> the elements
  */
 public final class AsyncCircularQueue<T> {

@@ -57,9 +57,9 @@ class SearcherMutationTest {
 
     @Test
     void anInsertionOfALongBeforeTheSearchIsFound() {
-        assertIsFoundInLongs(LongSearcher.class, "Batch batch = endpoint.batch(owner);\n        long from",
+        assertIsFoundInLongs(LongSearcher.class, "Batch batch = endpoint.batch(owner);\n        int added",
                 "Batch batch = endpoint.batch(owner);\n"
-                        + "        isInserted(batch, owner, first, hash, key, delta);\n        long from");
+                        + "        isInserted(batch, owner, first, hash, key, delta);\n        int added");
     }
 
     @Test
@@ -70,18 +70,21 @@ class SearcherMutationTest {
 
     @Test
     void anAdditionToALongThatWasNotFoundIsFound() {
-        assertIsFoundInLongs(LongSearcher.class, "batch.guard(found);\n        int added", "int added");
+        assertIsFoundInLongs(LongSearcher.class, "batch.guard(found);\n        return batch.getAndAdd(",
+                "return batch.getAndAdd(");
     }
 
     @Test
     void aLongThatIsTakenForReplacedIsFound() {
-        assertIsFoundInLongs(LongSearcher.class, "if (!batch.succeeded(replaced)) {",
-                "if (!batch.succeeded(found)) {");
+        assertIsFoundInLongs(LongSearcher.class,
+                "return batch.succeeded(replaced) ? batch.result(replaced) : LongReader.UNCLEAR;",
+                "return batch.result(replaced);");
     }
 
     @Test
     void aLongThatIsExchangedThoughItWasNotFoundIsFound() {
-        assertIsFoundInLongs(LongSearcher.class, "batch.guard(found);\n        int exchanged", "int exchanged");
+        assertIsFoundInLongs(LongSearcher.class, "batch.guard(found);\n        return batch.compareAndExchange(",
+                "return batch.compareAndExchange(");
     }
 
     // --- entries of any size ---
@@ -115,6 +118,24 @@ class SearcherMutationTest {
         }
     }
 
+    private static final class EntriesThatAreStored implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS,
+                    trial(List.of(Kind.FIND, Kind.PUT, Kind.GET_AND_PUT, Kind.REPLACE), MapWorld.KEYS));
+        }
+    }
+
+    private static final class EntriesThatAreRemoved implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS,
+                    trial(List.of(Kind.FIND, Kind.INSERT, Kind.REMOVE), MapWorld.KEYS));
+        }
+    }
+
     private static void assertIsFoundInEntries(Class<? extends Runnable> program, String text, String instead) {
         new Patch(BucketSearcher.class).replace(text, instead).run(program);
     }
@@ -126,59 +147,63 @@ class SearcherMutationTest {
 
     @Test
     void anEntryThatIsPublishedBeforeItIsWrittenIsFound() {
-        String written = "writeBeside(batch, change, reserved); // (2)\n";
-        String published = "                batch.guard(reserved);\n"
-                + "                batch.getAndAdd(owner, from(change), publication); // (9)\n";
+        String written = "writeBeside(batch, change); // (2)\n";
+        String published = "            batch.guard(change.exchanged);\n"
+                + "            batch.getAndAdd(owner, from(change), publication); // (9)\n";
         assertIsFoundInEntries(EntriesOfOneKey.class, written + published, published + written);
     }
 
     @Test
     void anEntryThatIsWrittenOverItsLivingValueIsFound() {
         assertIsFoundInEntries(EntriesOfOneKey.class,
-                "writeIf(batch, change, reserved, testOfOdd, 0);\n"
-                        + "        writeIf(batch, change, reserved, testOfEven, 1);",
-                "writeIf(batch, change, reserved, testOfEven, 0);\n"
-                        + "        writeIf(batch, change, reserved, testOfOdd, 1);");
+                "writeIf(batch, change, odd, 0);\n        writeIf(batch, change, even, 1);",
+                "writeIf(batch, change, even, 0);\n        writeIf(batch, change, odd, 1);");
     }
 
     @Test
     void anEntryThatIsTakenForReservedIsFound() {
-        assertIsFoundInEntries(Entries.class, ": batch.succeeded(reserved);", ": batch.succeeded(found);");
+        assertIsFoundInEntries(EntriesThatAreStored.class, ": batch.succeeded(change.exchanged);",
+                ": batch.succeeded(change.found);");
     }
 
     @Test
     void anEntryThatIsWrittenThoughItIsNotReservedIsFound() {
-        assertIsFoundInEntries(EntriesOfOneKey.class, "reserved = batch.exchangeFound(owner, from(change), EVERY_BIT, "
-                + "reservation); // (8)",
+        assertIsFoundInEntries(EntriesOfOneKey.class,
+                "change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // (8)",
                 "batch.exchangeFound(owner, from(change), EVERY_BIT, reservation);\n"
-                        + "                reserved = found;");
+                        + "            change.exchanged = change.found;");
     }
 
     @Test
     void anEntryThatIsInsertedBeforeTheSearchIsFound() {
-        assertIsFoundInEntries(Entries.class, "            found = find(batch, change); // (7)",
-                "            long own = writer.reserved(Bucket.FREE);\n"
-                        + "            int early = batch.compareAndExchange(owner, home, Bucket.FREE, own);\n"
-                        + "            batch.guard(early);\n"
-                        + "            writer.write(batch, owner, home, Bucket.FREE, BucketReader.WRITTEN);\n"
-                        + "            batch.unguard();\n"
-                        + "            found = find(batch, change);");
+        assertIsFoundInEntries(Entries.class, "change.inserted = BucketWriter.NOTHING_WRITTEN;\n"
+                + "        find(batch, change); // (7)\n        batch.guard(change.found);\n        if (",
+                "long own = writer.reserved(Bucket.FREE);\n"
+                        + "        int early = batch.compareAndExchange(owner, home(change), Bucket.FREE, own);\n"
+                        + "        batch.guard(early);\n"
+                        + "        writer.write(batch, owner, home(change), Bucket.FREE, BucketReader.WRITTEN);\n"
+                        + "        batch.unguard();\n"
+                        + "        change.inserted = BucketWriter.NOTHING_WRITTEN;\n"
+                        + "        find(batch, change);\n        batch.guard(change.found);\n        if (");
     }
 
     @Test
     void anEntryThatIsPublishedThoughItsHomeWasNotFreeIsFound() {
-        assertIsFoundInEntries(Entries.class, "batch.guard(inserted);\n", "");
+        assertIsFoundInEntries(Entries.class, "batch.guard(change.inserted);\n", "");
     }
 
     @Test
     void anEntryThatIsTakenForRemovedIsFound() {
-        assertIsFoundInEntries(Entries.class, "if (!batch.succeeded(removed)) {", "if (!batch.succeeded(found)) {");
+        assertIsFoundInEntries(EntriesThatAreRemoved.class, ": batch.succeeded(change.exchanged);",
+                ": batch.succeeded(change.found);");
     }
 
     @Test
     void aValueThatChangesWhileItIsReadIsFound() {
         assertIsFoundInEntries(EntriesOfOneKey.class,
-                "(!change.wantsValue() || reader.accepts(batch.result(found), batch.word(after)))", "true");
+                "(!change.wantsValue()\n                || "
+                        + "reader.accepts(batch.result(change.found), batch.word(change.position + after)))",
+                "true");
     }
 
     // --- undoing ---
@@ -207,7 +232,7 @@ class SearcherMutationTest {
 
     @Test
     void anUndoingOfWhatAnotherThreadHasReservedIsFound() {
-        assertIsFoundInEntries(Undoing.class, "int hold = reservations.hold(owner, home);",
-                "int hold = reservations.hold(owner, 8 * reservations.nextAttempt());");
+        assertIsFoundInEntries(Undoing.class, "int hold = reservations.hold(change.owner, home(change));",
+                "int hold = reservations.hold(change.owner, 8 * reservations.nextAttempt());");
     }
 }

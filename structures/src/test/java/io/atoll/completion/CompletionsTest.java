@@ -39,6 +39,7 @@ class CompletionsTest {
     private World world;
     private Endpoint endpoint;
     private final CountDownLatch isBack = new CountDownLatch(1);
+    private volatile Runnable whenAwayIsPolled = () -> {};
 
     @BeforeEach
     void open() {
@@ -83,6 +84,9 @@ class CompletionsTest {
 
                 @Override
                 public boolean poll() {
+                    if (isOfAway) {
+                        whenAwayIsPolled.run();
+                    }
                     return (isOfAway ? isBack.getCount() == 0 : ++polls % POLLS == 0) && super.poll();
                 }
 
@@ -200,6 +204,45 @@ class CompletionsTest {
         }
     }
 
+    /** Both answers come together, so one thread has both callbacks to run. */
+    @Test
+    void aCallbackMayWaitForOneThatWaitsForALaterOperation() throws Exception {
+        Completions completions = new Completions(MOST);
+        CompletableFuture<Integer> first = submit(completions, AWAY)
+                .thenApply(rank -> rank + submit(completions, PRESENT).join());
+        CompletableFuture<Integer> second = submit(completions, AWAY).thenApply(rank -> rank + first.join());
+        isBack.countDown();
+        assertThat(CompletableFuture.supplyAsync(second::join).get(10, TimeUnit.SECONDS)).isEqualTo(2 * AWAY + PRESENT);
+        completions.close();
+    }
+
+    @Test
+    void aCallbackMayPollForWhatAnotherCallbackDoes() throws Exception {
+        Completions completions = new Completions(MOST);
+        CompletableFuture<Integer> first = submit(completions, AWAY).thenApply(rank -> {
+            CompletableFuture<Integer> later = submit(completions, PRESENT);
+            while (!later.isDone()) {
+                completions.poll();
+            }
+            completions.join();
+            return rank;
+        });
+        CompletableFuture<Integer> second = submit(completions, AWAY).thenApply(rank -> rank + first.join());
+        isBack.countDown();
+        assertThat(CompletableFuture.supplyAsync(second::join).get(10, TimeUnit.SECONDS)).isEqualTo(2 * AWAY);
+        completions.close();
+    }
+
+    @Test
+    void whatMayWaitIsDoneThoughThereIsNoThreadForIt() {
+        Completions completions = new Completions(MOST, _ -> {
+            throw new OutOfMemoryError("simulated");
+        }, true);
+        CompletableFuture<Integer> alone = completions.submitAlone(endpoint, () -> PRESENT).toCompletableFuture();
+        assertThat(alone.join()).isEqualTo(PRESENT);
+        completions.close();
+    }
+
     @Test
     void anAbsentRankKeepsNoOperationOfAnotherFromCompletingThoughNobodyPolls() throws Exception {
         var arrived = new CountDownLatch(1);
@@ -225,6 +268,49 @@ class CompletionsTest {
         assertThat(away).isNotDone();
         isBack.countDown();
         completions.close();
+    }
+
+    /** Another thread completes the stage when its waiter has found it incomplete, and before the waiter looks. */
+    @Test
+    void anAbsentRankKeepsNoWaiterWhoseStageAnotherThreadCompletes() throws Exception {
+        Completions completions = new Completions(MOST, Runnable::run, false);
+        var isTelling = new CountDownLatch(1);
+        var looks = new CountDownLatch(1);
+        var isTold = new CountDownLatch(1);
+        submit(completions, PRESENT).thenRun(() -> {
+            isTelling.countDown();
+            await(looks);
+        });
+        CompletableFuture<Integer> stage = submit(completions, PRESENT);
+        stage.thenRun(isTold::countDown);
+        CompletableFuture<Integer> away = submit(completions, AWAY);
+        Thread teller = Thread.ofPlatform().start(() -> {
+            while (!stage.isDone()) {
+                completions.poll();
+            }
+        });
+        assertThat(isTelling.await(10, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Integer> waiter = CompletableFuture.supplyAsync(() -> {
+            whenAwayIsPolled = () -> {
+                looks.countDown();
+                await(isTold);
+            };
+            return stage.join();
+        });
+        assertThat(waiter.get(10, TimeUnit.SECONDS)).isEqualTo(PRESENT);
+        assertThat(away).isNotDone();
+        whenAwayIsPolled = () -> {};
+        isBack.countDown();
+        teller.join();
+        completions.close();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -181,6 +181,11 @@ class PutRoundsTest {
         }
 
         @Override
+        public long mostBytes() {
+            return Long.BYTES;
+        }
+
+        @Override
         public long advance(Batch batch, int key) {
             if (key > 0 && !hasBegun[key]) {
                 hasBegun[key] = true;

@@ -8,6 +8,8 @@ import io.atoll.completion.Completions;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.AsyncLongLongMap;
+import io.atoll.map.AsyncMap;
+import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.AsyncCircularQueue;
 import java.nio.file.Path;
@@ -15,7 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +96,63 @@ class AsynchronousOperationsTest {
         assertThat(stayed).allSatisfy(future -> assertThat(future).isCompleted());
         long sum = LongStream.of(staying).map(key -> map.getOrDefault(key, 0)).sum();
         assertThat(sum).isEqualTo(stayed.size());
+    }
+
+    /** Each round changes every key, with many under way. Keys of one home meet, and the map grows. */
+    @Test
+    void changesThatTheOwnerFindsAreThoseOfTheMap() {
+        DistributedMap<Long, Long> map = worlds.getFirst().map("entries", Long.class, Long.class).capacity(16).open();
+        List<Long> keys = LongStream.range(0, KEYS).boxed().toList();
+        try (Completions completions = new Completions(MOST)) {
+            AsyncMap<Long, Long> async = map.async(completions);
+            assertThat(ofEach(keys, key -> async.putIfAbsent(key, key))).containsOnly(true);
+            assertThat(ofEach(keys, key -> async.putIfAbsent(key, 0L))).containsOnly(false);
+            assertThat(ofEach(keys, key -> async.getAndPut(key, key + 1))).isEqualTo(keys);
+            assertThat(ofEach(keys, key -> async.put(key, key + 2))).containsOnly(false);
+            assertThat(ofEach(keys, key -> async.getAndReplace(key, key + 3)))
+                    .isEqualTo(keys.stream().map(key -> key + 2).toList());
+            assertThat(ofEach(keys, key -> async.getAndPutIfAbsent(key, 0L)))
+                    .isEqualTo(keys.stream().map(key -> key + 3).toList());
+            assertThat(ofEach(keys, async::remove)).containsOnly(true);
+            assertThat(ofEach(keys, async::getAndRemove)).containsOnlyNulls();
+            assertThat(ofEach(keys, key -> async.getAndPut(key, key))).containsOnlyNulls();
+            assertThat(ofEach(keys, async::getAndRemove)).isEqualTo(keys);
+        }
+        assertThat(map.isEmpty()).isTrue();
+    }
+
+    private static <T> List<T> ofEach(List<Long> keys, Function<Long, CompletionStage<T>> operation) {
+        List<CompletableFuture<T>> stages = keys.stream()
+                .map(key -> operation.apply(key).toCompletableFuture())
+                .toList();
+        return stages.stream().map(CompletableFuture::join).collect(Collectors.toList());
+    }
+
+    @Test
+    void aRankThatLeavesFailsPutsThatAreUnderWayToItAndLeavesNothingReserved() {
+        DistributedMap<Long, Long> map = worlds.getFirst().map("left", Long.class, Long.class).capacity(KEYS).open();
+        List<Long> keys = LongStream.range(0, KEYS).boxed().toList();
+        try (Completions completions = new Completions(MOST)) {
+            AsyncMap<Long, Long> async = map.async(completions);
+            List<CompletableFuture<Boolean>> stages = new ArrayList<>();
+            for (Long key : keys) {
+                if (key == KEYS / 2) {
+                    worlds.get(1).close();
+                }
+                stages.add(async.put(key, key).toCompletableFuture());
+            }
+            completions.join();
+            for (Long key : keys) {
+                CompletableFuture<Boolean> stage = stages.get(key.intValue());
+                if (stage.isCompletedExceptionally()) {
+                    assertThat(map.owner(key)).isEqualTo(1);
+                    assertThat(stage.exceptionNow()).isInstanceOf(RankUnreachableException.class);
+                } else if (map.owner(key) != 1) {
+                    assertThat(map.put(key, -key)).isFalse();
+                }
+            }
+            assertThat(stages).anyMatch(CompletableFuture::isCompletedExceptionally);
+        }
     }
 
     @Test
