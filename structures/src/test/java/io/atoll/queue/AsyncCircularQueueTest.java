@@ -49,19 +49,24 @@ class AsyncCircularQueueTest {
         }
     }
 
-    private World open() {
+    /** Opens a rank. The queue is at another one, since operations on memory that is mapped are not combined. */
+    private World open(int rank) {
         return World.named("async-queue")
-                .size(1)
-                .rank(0)
+                .size(2)
+                .rank(rank)
                 .segment(4 << 20)
                 .fabric(Fabrics.delayed(Fabrics.sharedMemory(folder, false), Delay.of(Duration.ofMillis(1))))
                 .open();
     }
 
+    private static CircularQueue<Element> queueAt(World host, World world, long capacity) {
+        return world.queue("queue", Element.class).capacity(capacity).host(host.rank()).open();
+    }
+
     @Test
     void anElementThatCannotBeEncodedFailsItsOwnPushAlone() {
-        try (World world = open(); Completions completions = new Completions(ELEMENTS)) {
-            CircularQueue<Element> queue = world.queue("queue", Element.class).capacity(2 * ELEMENTS).open();
+        try (World world = open(0); World host = open(1); Completions completions = new Completions(ELEMENTS)) {
+            CircularQueue<Element> queue = queueAt(host, world, 2 * ELEMENTS);
             AsyncCircularQueue<Element> async = queue.async(completions);
             List<CompletableFuture<Boolean>> pushes = new ArrayList<>();
             for (int number = 0; number < ELEMENTS; number++) {
@@ -81,8 +86,8 @@ class AsyncCircularQueueTest {
 
     @Test
     void anElementThatCannotBeDecodedFailsItsOwnPopAlone() {
-        try (World world = open(); Completions completions = new Completions(ELEMENTS)) {
-            CircularQueue<Element> queue = world.queue("queue", Element.class).capacity(2 * ELEMENTS).open();
+        try (World world = open(0); World host = open(1); Completions completions = new Completions(ELEMENTS)) {
+            CircularQueue<Element> queue = queueAt(host, world, 2 * ELEMENTS);
             for (long number = 0; number < ELEMENTS; number++) {
                 queue.pushEncoded(bytes(number % 10 == 5 ? UNREADABLE + 1 + number : number));
             }
@@ -117,8 +122,8 @@ class AsyncCircularQueueTest {
 
     @Test
     void pushesThatAreCombinedFillTheQueueAndNoneIsLostOrRepeated() {
-        try (World world = open(); Completions completions = new Completions(ELEMENTS)) {
-            CircularQueue<Element> queue = world.queue("queue", Element.class).capacity(ELEMENTS - 5).open();
+        try (World world = open(0); World host = open(1); Completions completions = new Completions(ELEMENTS)) {
+            CircularQueue<Element> queue = queueAt(host, world, ELEMENTS - 5);
             AsyncCircularQueue<Element> async = queue.async(completions);
             for (int round = 0; round < 3; round++) {
                 List<CompletableFuture<Boolean>> pushes = LongStream.range(0, ELEMENTS)
