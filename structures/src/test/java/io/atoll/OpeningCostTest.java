@@ -13,13 +13,16 @@ import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.linked.LinkedQueue;
 import io.atoll.linked.LinkedStack;
 import io.atoll.lock.LockTable;
 import io.atoll.map.CostWorld;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.SegmentHeader;
+import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
+import io.atoll.queue.LongCircularQueue;
 import io.atoll.world.Participant;
 import io.atoll.world.Participants;
 import io.atoll.world.StructureBuilder;
@@ -65,6 +68,29 @@ class OpeningCostTest {
         var fabric = new RecordingFabric(simulation.fabric(OPENER));
         Participant opener = Participants.amongTheLiving(fabric);
         return fabric.record(() -> open(ten(opener)));
+    }
+
+    /** Queues of whose words a process knows nothing before it uses them. */
+    private static List<StructureBuilder<?, ?>> queues(Participant self) {
+        var epochs = new EpochManager(() -> self, EpochSettings.DEFAULT);
+        return List.of(CircularQueue.builder("ring", Long.class, () -> self).capacity(8).host(HOST),
+                LongCircularQueue.builder("ring of numbers", () -> self).capacity(8).host(HOST),
+                LinkedQueue.builder("list", Long.class, () -> self, epochs).host(HOST));
+    }
+
+    @Test
+    void queuesThatAreKnownAreOpenedWithoutAVerb() {
+        var simulation = new Simulation(1, SimOptions.ranks(CostWorld.RANKS).segmentBytes(8 << 20).unmapped());
+        Participant host = Participants.amongTheLiving(simulation.fabric(HOST));
+        for (int rank = 0; rank < CostWorld.RANKS; rank++) {
+            host.endpoint().writeWord(rank, SegmentHeader.bornWord(), 1); // as a process does that has joined
+        }
+        open(ten(host));
+        open(queues(host));
+        var fabric = new RecordingFabric(simulation.fabric(OPENER));
+        Participant opener = Participants.amongTheLiving(fabric);
+        open(ten(opener));
+        assertThat(fabric.record(() -> open(queues(opener))).entries()).isEmpty();
     }
 
     @Test

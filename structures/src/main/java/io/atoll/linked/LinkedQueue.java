@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * left behind are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
  *
  * <p>Costs are those of a queue that another rank hosts and that is as this process last saw it. Operations of others
- * that come first cost a push 3 A more, and a pop R, or 3 R + A. Where verbs are executed at once, a push is 2 R + 2 W
- * + 2 A.
+ * that come first cost a push 3 A more, and a pop R, or 3 R + A. The first push of a process is R more. Where verbs
+ * are executed at once, a push is 2 R + 2 W + 2 A.
  *
  * @param <T> the type of the values
  */
@@ -215,13 +215,7 @@ public final class LinkedQueue<T> {
             long block = self.directory()
                     .openAt(host, name(), KIND + " values=" + values.name(), MichaelScottQueue.BYTES, onLoss);
             var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
-            var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
-            try {
-                queue.begin();
-            } catch (FabricException failure) {
-                throw failure.in(new StructureName(name(), KIND));
-            }
-            return queue;
+            return new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
         }
     }
 }

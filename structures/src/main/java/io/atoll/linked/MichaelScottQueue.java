@@ -75,6 +75,7 @@ class MichaelScottQueue<T> {
     private final AtomicObject<GlobalPointer> tail;
     private final Nodes<T> nodes;
     private final EpochManager epochs;
+    private boolean hasBegun; // plain: threads that race for it find the same node
 
     /** @param block the offset of its words in the host's segment */
     MichaelScottQueue(Endpoint endpoint, int host, long block, Nodes<T> nodes, EpochManager epochs) {
@@ -95,16 +96,20 @@ class MichaelScottQueue<T> {
     }
 
     /**
-     * Gives a queue its first node. A rank that dies in between leaves a head and no tail: the next rank goes on from
-     * there. While there is no tail nothing was pushed, so the head still is the first node.
+     * Gives a queue its first node, unless it has one. A rank that dies in between leaves a head and no tail: the next
+     * rank goes on from there. While there is no tail nothing was pushed, so the head still is the first node. Cost: R.
      */
-    final void begin() {
-        if (head.read() == null) {
-            begin(nodes.createEmpty(0));
-        }
-        if (tail.read() == null) {
+    private void begin() {
+        Batch batch = nodes.batch();
+        tail.read(batch, 0); // in a batch: what it finds is the first guess
+        batch.complete();
+        if (tail.aba(batch, 0).object() == null) {
+            if (head.read() == null) {
+                begin(nodes.createEmpty(0));
+            }
             tail.compareAndSwap(null, head.read());
         }
+        hasBegun = true;
     }
 
     private void begin(GlobalPointer first) {
@@ -132,6 +137,9 @@ class MichaelScottQueue<T> {
 
     final void push(Token token, T value) {
         StackRoom.require();
+        if (!hasBegun) {
+            begin(); // first: if there is no room for a node, nothing is left behind
+        }
         GlobalPointer node = nodes.create(value, 0);
         if (!nodes.executesAtOnce()) {
             pushInOneBatch(token, node);
@@ -282,7 +290,7 @@ class MichaelScottQueue<T> {
      *
      * @param first the head
      * @param last the tail, read after the head
-     * @param next to which the first node's link leads, null if the queue is empty
+     * @param next to which the first node's link leads, null if the queue is empty, or has no node yet
      */
     private record Ends(Aba<GlobalPointer> first, Aba<GlobalPointer> last, @Nullable GlobalPointer next) {}
 
@@ -292,7 +300,7 @@ class MichaelScottQueue<T> {
         if (guess == null) {
             Aba<GlobalPointer> first = head.readAba();
             Aba<GlobalPointer> last = tail.readAba();
-            return new Ends(first, last, link(Objects.requireNonNull(first.object())).read());
+            return new Ends(first, last, next(first.object()));
         }
         AtomicObject<GlobalPointer> link = link(guess);
         Batch batch = nodes.batch();
@@ -304,7 +312,11 @@ class MichaelScottQueue<T> {
         Aba<GlobalPointer> last = tail.aba(batch, Layouts.WORD);
         return guess.equals(first.object())
                 ? new Ends(first, last, link.aba(batch, 2 * Layouts.WORD).object())
-                : new Ends(first, last, link(Objects.requireNonNull(first.object())).read());
+                : new Ends(first, last, next(first.object()));
+    }
+
+    private @Nullable GlobalPointer next(@Nullable GlobalPointer first) {
+        return first == null ? null : link(first).read();
     }
 
     /** Moves the head to the next node. Returns that node's content, or null if the head has moved already. */
@@ -335,7 +347,7 @@ class MichaelScottQueue<T> {
 
     final @Nullable T peek(Token token) {
         try (Pin _ = token.pin()) {
-            GlobalPointer next = link(Objects.requireNonNull(head.read())).read();
+            GlobalPointer next = next(head.read());
             return next == null ? null : nodes.read(next).value();
         }
     }

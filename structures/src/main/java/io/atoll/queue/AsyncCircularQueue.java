@@ -71,18 +71,22 @@ public final class AsyncCircularQueue<T> {
         });
     }
 
-    /** Pops as often as there is something. A pop that fails takes nothing from those that have an element. */
+    /**
+     * Pops as often as there is something. A pop that fails takes nothing from those that have an element, and neither
+     * does an element that cannot be decoded.
+     */
     private void pop(List<Combiner.Request<T>> requests) {
-        int done = 0;
-        while (done < requests.size()) {
-            List<T> popped = queue.pop(requests.size() - done);
-            if (popped.isEmpty()) {
+        List<Combiner.Request<T>> left = requests;
+        while (!left.isEmpty()) {
+            List<Combiner.Request<T>> waiting = left;
+            int popped = queue.pop(waiting.size(), (element, index) -> {
+                Combiner.Request<T> request = waiting.get(index);
+                request.carryOut(() -> request.result = element.get());
+            });
+            if (popped == 0) {
                 return;
             }
-            for (T element : popped) {
-                Combiner.Request<T> request = requests.get(done++);
-                request.carryOut(() -> request.result = element);
-            }
+            left = waiting.subList(popped, waiting.size());
         }
     }
 

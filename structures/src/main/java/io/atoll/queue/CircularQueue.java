@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +35,15 @@ import org.jspecify.annotations.Nullable;
  * whose rank dies before the pop returns is lost</strong>: each element is delivered at most once.
  *
  * <p>Costs are those of an operation that finds head and tail where this process last saw them. Otherwise R or A more.
- * R, W and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics
+ * A process knows neither when it opens the queue: its first push costs 2 R + 2 A more, its first pop 2 R more.
+ *
+ * <p>R, W and A are a remote read, write and atomic. At the host, an operation costs no verb where the fabric's atomics
  * are the CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two writes. Each
  * takes one round trip if the fabric keeps reads in order. For n elements W is 1 + n writes in one round trip.
  *
- * <p>Over TCP, where the owner decides what is guarded, a push is one round trip, and so is a pop. A pop is R + 2 A
- * then, for n elements R + (n + 1) A. Of more than 63 elements it is R + A in two round trips.
+ * <p>Over TCP, where the owner decides what is guarded, a push is one round trip, and so is a pop. The owner looks at
+ * the stamps of eight slots in one R then. So a pop of up to 496 elements is one round trip, and of more two. It is two
+ * as well if fewer elements are there than it wants.
  */
 public final class CircularQueue<T> {
 
@@ -232,6 +236,26 @@ public final class CircularQueue<T> {
         RingChainQueue tickets = QueuePromises.popping(tickets(), promise);
         Batch batch = tickets.batch();
         return QueuePromises.pop(tickets, batch, 1, promise) == RingChainQueue.EMPTY ? null : popped(tickets, batch);
+    }
+
+    /**
+     * Like {@link #pop(int)}, but each element that was taken is decoded by the one that it is given to, before this
+     * returns. Returns how many were taken.
+     *
+     * @param receiver is given the index of the element, and what decodes it
+     */
+    int pop(int most, ObjIntConsumer<Supplier<T>> receiver) {
+        RingChainQueue tickets = QueuePromises.popping(tickets(), Promise.nothing());
+        try (Batch batch = tickets.batch()) {
+            int count = QueuePromises.pop(tickets, batch, most, Promise.nothing());
+            handle.count(count - 1);
+            MemorySegment buffer = batch.buffer(tickets.popped(most, count));
+            for (int index = 0; index < count; index++) {
+                long position = tickets.popped(most, index);
+                receiver.accept(() -> codec.decode(buffer, position), index);
+            }
+            return count;
+        }
     }
 
     /** Like {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */

@@ -12,6 +12,7 @@ import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 import io.atoll.world.WaitReason;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,7 @@ class PushAnnouncements {
     // other ranks only read the announcements, so the CPU may store to them on every fabric
     private final LocalMemory own;
     private final long[] blocks;
+    private volatile @Nullable RingBlock registered; // the ring that this incarnation has used last
 
     /** @param blocks the places of the queue's {@link QueueBlock} in each rank's segment */
     PushAnnouncements(String queue, Participant participant, long[] blocks) {
@@ -71,22 +73,26 @@ class PushAnnouncements {
     }
 
     /**
-     * Records that this incarnation uses the ring. Called before its first operation there. Cost: R, and A for the
-     * first time.
+     * Records that this incarnation uses the ring, before its first announcement there. Cost: R, and A for the first
+     * time.
      */
-    void register(RingBlock ring) {
+    private void register(RingBlock ring) {
         long word = ring.header + RingBlock.user(participant.rank());
         long user = endpoint.readWord(ring.host, word);
         if (user < participant.incarnation()) {
             endpoint.compareAndExchange(ring.host, word, user, participant.incarnation());
         }
+        registered = ring;
     }
 
     /**
      * Announces that this thread may write to the slot of this ticket, or of a later one. Returns the announcement, for
-     * {@link #end}.
+     * {@link #end}. Cost: no verb, except for the first in a ring.
      */
     long begin(RingBlock ring, long ticket) {
+        if (registered != ring) {
+            register(ring);
+        }
         int first = (int) Thread.currentThread().threadId();
         for (int push = first;; push++) {
             long word = announcement(participant.rank(), push & QueueBlock.PUSHES - 1);

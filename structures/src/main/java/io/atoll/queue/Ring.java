@@ -2,6 +2,7 @@ package io.atoll.queue;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.WordTest;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.StackRoom;
 import io.atoll.world.Participant;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   push                                         pop
  *
- *   (3) tail == ticket? then tail + count        (2) stamp == ready(ticket)?      for each slot, one behind the other
+ *   (3) tail == ticket? then tail + count        (2) stamps == ready(ticket, ...)?   up to eight in each search
  *        |                                            |
  *        | guards                                     |   the slots are read, in any case
  *        v                                            | guards
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *                                                (4) head == ticket? then head + count
  * </pre>
  * The verbs are the same as in several batches, and in the same order. Others may come between any two of them. Only
- * (2) is another verb: a read guards nothing, so the stamp is exchanged for itself. This changes no memory, not even
- * where slots were.
+ * (2) is another verb: a read guards nothing, so the owner searches for the stamps. A search guards the next one. If a
+ * slot is not ready, the slots that were read tell which ones are. A second batch reads and claims these.
  *
  * <p>Nothing is pushed to a ring that is closed. A popper may see the ring closed, and then the head where the tail is.
  * Then it marks the ring as drained. Its slots may be freed from now on; its header stays. So a late operation still
@@ -54,8 +55,11 @@ final class Ring {
     /** The queue goes on in the ring that follows. */
     static final int DRAINED = -2;
 
-    /** The most slots that one batch reads and claims: it has an exchange for each, and one for the head. */
-    static final int MOST_IN_ONE_BATCH = Batch.ATOMICS - 1;
+    /**
+     * The searches for the slots of one batch, without the one that the ring's end may add. A batch has a result for
+     * each, and for the exchange of the head.
+     */
+    private static final int SEARCHES = Batch.ATOMICS - 2;
 
     /** Half of a batch's buffer. One half is for slots to be written, the other for slots that were read. */
     static final long AREA_BYTES = Batch.THREAD_BUFFER_BYTES / 2;
@@ -64,6 +68,7 @@ final class Ring {
     static final long WRITTEN = 0; // the slots to be written
     private static final long STAMPS = 0; // the slots as they were read first, if their payloads are read later
     private static final long TAIL_READ = Layouts.WORD; // the tail, if it is read together with slots
+    private static final long TESTS = 2 * Layouts.WORD; // those of searches; one lies before READ_ALONE
     private static final long READ = AREA_BYTES; // the slots as they were read
     private static final long READ_ALONE = Layouts.CACHE_LINE; // the slot as it was read, if only one is wanted
 
@@ -76,6 +81,7 @@ final class Ring {
     private final DeadTicketSkipper deadTicketSkipper;
     private final int host;
     private final Slot slot;
+    private final int slotsOfSearch; // the most slots whose stamps one search tests
 
     // Plain: threads that race for it find the same ring.
     private @Nullable Ring follower;
@@ -90,6 +96,7 @@ final class Ring {
         this.block = block;
         this.host = block.host;
         this.slot = block.slot;
+        this.slotsOfSearch = (int) Math.min(WordTest.MOST, 1 + (Batch.SEARCH_BYTES - Layouts.WORD) / slot.size);
         this.tail = new CachedWord(endpoint, host, block.header + RingBlock.TAIL, drawn);
         this.head = new CachedWord(endpoint, host, block.header + RingBlock.HEAD, popped);
         this.pushAnnouncements = pushAnnouncements;
@@ -264,8 +271,8 @@ final class Ring {
     // --- pop ---
 
     /**
-     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing. In one batch R + 2
-     * A and one more for each further slot, and R for the tail if nothing may be there.
+     * Pops what is ready, or returns why there is nothing. Cost: R + A, or 2 R if there is nothing. In one batch R more
+     * for each eight slots, and R for the tail if nothing may be there. R + A more if fewer are ready than wanted.
      *
      * @param most 1 to {@link #maxBatchSize}
      * @param onlyPops true if no thread pushes at the same time
@@ -275,10 +282,9 @@ final class Ring {
         StackRoom.require();
         int wanted = (int) Math.min(most, block.capacity);
         boolean whole = whole() || onlyPops;
-        boolean inOneBatch = wanted <= MOST_IN_ONE_BATCH && endpoint.guarantees().guardsAtOwner()
-                && !endpoint.executesAtOnce(host);
+        boolean inOneBatch = endpoint.decidesAtOwner(host) && wanted <= SEARCHES * slotsOfSearch;
         long read = read(most);
-        long stamps = whole && !inOneBatch ? read : STAMPS;
+        long stamps = whole || inOneBatch ? read : STAMPS;
         long ticket = head.last();
         while (!RingBlock.isMarked(ticket)) {
             boolean readsTail = inOneBatch && RingBlock.ticket(tail.last()) <= ticket;
@@ -313,7 +319,9 @@ final class Ring {
                 ticket = left == ticket ? drain(ticket) : left;
             } else {
                 int run = run(batch, stamps, ticket, wanted);
-                long witness = head.compareAndExchange(ticket, ticket + run);
+                long witness = inOneBatch
+                        ? readAndClaim(batch, ticket, run, read)
+                        : head.compareAndExchange(ticket, ticket + run);
                 if (witness == ticket && Slot.isReady(stamp)) {
                     return run;
                 }
@@ -325,35 +333,53 @@ final class Ring {
 
     /**
      * Reads the slots, and claims all of them if they are ready and the head is that ticket. Returns the head that it
-     * found, or {@link Slot#NO_TICKET} if a slot was not ready. Then the stamps, up to that slot's, are there as after
-     * {@link #read}, and so are the payloads. They were read after the stamps.
+     * found, or {@link Slot#NO_TICKET} if a slot was not ready. Then the stamps are there that were read. The payloads
+     * do not count: they may have been read before the stamps.
      */
     private long tryPop(Batch batch, long ticket, int count, long position, boolean readsTail) {
-        int last = 0;
-        for (int index = 0; index < count; index++) {
-            long ready = Slot.ready(ticket + index);
-            // (2) as in read. Each slot's stamp guards the look at the next one. The first exchange has the index 0.
-            last = batch.compareAndExchange(host, block.slot(ticket + index), ready, ready);
-            batch.guard(last);
-        }
+        int ready = search(batch, ticket, count);
         batch.unguard();
-        if (readsTail) {
-            tail.read(batch, TAIL_READ);
-        }
         readSlots(batch, ticket, count, position);
-        batch.guard(last);
+        if (readsTail) {
+            tail.read(batch, TAIL_READ); // after the slots, see pop
+        }
+        batch.guard(ready);
         int claim = head.compareAndExchange(batch, ticket, ticket + count); // (4)
         batch.complete();
         if (readsTail) {
             tail.saw(batch.word(TAIL_READ));
         }
-        if (batch.succeeded(last)) {
-            return head.found(batch.result(claim), ticket, ticket + count);
+        return batch.succeeded(ready)
+                ? head.found(batch.result(claim), ticket, ticket + count)
+                : Slot.NO_TICKET;
+    }
+
+    /** Adds searches for slots that are ready. Returns the index of the last one, which finds them if all others do. */
+    private int search(Batch batch, long ticket, int count) {
+        int last = 0;
+        int index = 0;
+        while (index < count) {
+            int tested = untilTheEnd(ticket + index, Math.min(count - index, slotsOfSearch));
+            long tests = TESTS + index * WordTest.BYTES;
+            for (int test = 0; test < tested; test++) {
+                WordTest.putEqual(batch, tests + test * WordTest.BYTES, test * slot.size,
+                        Slot.ready(ticket + index + test));
+            }
+            long bytes = (tested - 1) * slot.size + Layouts.WORD;
+            // (2) as in read. The owner loads each stamp by acquire, and the slots are read later.
+            last = batch.search(host, block.slot(ticket + index), bytes, 1, tests, tested);
+            batch.guard(last);
+            index += tested;
         }
-        for (int index = 0; index < count; index++) {
-            batch.setWord(STAMPS + index * slot.size, batch.result(index));
-        }
-        return Slot.NO_TICKET;
+        return last;
+    }
+
+    /** Reads slots again whose stamps are known, and claims them. Returns the head that it found. */
+    private long readAndClaim(Batch batch, long ticket, int count, long position) {
+        readSlots(batch, ticket, count, position); // in a later batch than the stamps (2)
+        int claim = head.compareAndExchange(batch, ticket, ticket + count);
+        batch.complete();
+        return head.found(batch.result(claim), ticket, ticket + count);
     }
 
     /** Marks a closed ring as drained at its end. Returns the head. */

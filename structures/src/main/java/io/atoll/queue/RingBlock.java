@@ -44,7 +44,7 @@ final class RingBlock {
     public static final long SWEEPER = Layouts.offsetOf(LAYOUT, "sweeper");
     public static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
 
-    /** A word for each rank: the last incarnation of it that has used the ring, 0 if none has. */
+    /** A word for each rank: the last incarnation of it that has announced a ticket of the ring, 0 if none has. */
     public static final long USERS = LAYOUT.byteSize();
 
     /** The mark of a tail that is closed, and of a head that is drained. */

@@ -91,9 +91,10 @@ class RingChain implements StructureLocator.Occupant {
         this.pushAnnouncements = pushAnnouncements;
         this.rings = rings;
         pushAnnouncements.begin();
-        Ring oldest = ring(oldest());
-        this.pushing = new AtomicReference<>(oldest);
-        this.popping = new AtomicReference<>(oldest);
+        // No verb: 0 is an earlier value of tail and head. If the queue has moved since, their marks tell it.
+        Ring opened = rings.ring(first, 0, 0);
+        this.pushing = new AtomicReference<>(opened);
+        this.popping = new AtomicReference<>(opened);
     }
 
     @Override
@@ -175,13 +176,30 @@ class RingChain implements StructureLocator.Occupant {
         if (known != null) {
             return known;
         }
-        long next = endpoint.readWord(ring.block.host, ring.block.header + RingBlock.NEXT);
-        Ring follower = begin(RingReference.fromWord(next), RingBlock.ticket(close(ring)));
+        Ring follower = ring.block == first ? oldestInUse() : null;
+        if (follower == null) {
+            long next = endpoint.readWord(ring.block.host, ring.block.header + RingBlock.NEXT);
+            follower = begin(RingReference.fromWord(next), RingBlock.ticket(close(ring)));
+        }
         ring.followedBy(follower);
         if (ring.tail.takeMarkedHere()) {
             tellMove(Place.of(ring.block), Place.of(follower.block));
         }
         return follower;
+    }
+
+    /**
+     * Returns the ring before which all are drained, and null if that is the first one. It saves a process that has
+     * just opened the queue the way over all others. It also returns null if the move to the ring is not finished:
+     * whoever follows the links finishes it. Cost: R, and more after moves.
+     */
+    private @Nullable Ring oldestInUse() {
+        RingReference place = oldest();
+        if (isFirst(place)) {
+            return null;
+        }
+        Ring oldest = ring(place);
+        return oldest.tail.last() == 0 ? null : oldest;
     }
 
     /** Only the process that has closed the ring tells of the move, even if another one has begun it. */
@@ -206,7 +224,6 @@ class RingChain implements StructureLocator.Occupant {
     private Ring ring(RingReference place) {
         requirePresent(place);
         RingBlock block = block(place);
-        pushAnnouncements.register(block);
         long drawn = word(place, RingBlock.TAIL);
         long popped = word(place, RingBlock.HEAD);
         return rings.ring(block, drawn, block.slots == 0 ? RingBlock.marked(popped) : popped);

@@ -23,9 +23,7 @@ class LinkedQueueSimulationTest extends LinkedSimulation {
     @Override
     protected LinkedTrial trial(long seed, SimOptions options) {
         return new LinkedTrial(seed, options, FIRST_NODE, (self, host, block, nodes, epochs) -> {
-            var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
-            queue.begin();
-            return client(queue);
+            return client(new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs));
         });
     }
 

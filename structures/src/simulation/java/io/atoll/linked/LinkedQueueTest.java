@@ -69,10 +69,8 @@ class LinkedQueueTest {
     }
 
     private static MichaelScottQueue<Long> queue(LinkedRanks ranks) {
-        var queue = new MichaelScottQueue<>(ranks.self().endpoint(), LinkedRanks.HOST, LinkedRanks.STRUCTURE,
-                ranks.nodes(), ranks.epochs());
-        queue.begin();
-        return queue;
+        return new MichaelScottQueue<>(ranks.self().endpoint(), LinkedRanks.HOST, LinkedRanks.STRUCTURE, ranks.nodes(),
+                ranks.epochs());
     }
 
     @Test
@@ -82,6 +80,8 @@ class LinkedQueueTest {
             MichaelScottQueue<Long> queue = queue(ranks);
             Token token = ranks.epochs().token();
             boolean isNear = guarantees.equals(SimOptions.SHARED_MEMORY);
+            queue.push(token, 0L);
+            assertThat(queue.pop(token)).isZero();
             assertThat(ranks.costs(() -> queue.pop(token)))
                     .isEqualTo(!isNear && guarantees.readsInOrder() ? "RRR in 1" : "RRR in 3");
             queue.push(token, 1L);
@@ -90,6 +90,18 @@ class LinkedQueueTest {
             assertThat(ranks.costs(() -> assertThat(queue.pop(token)).isEqualTo(1))).startsWith("RRRR")
                     .contains("A in");
         }
+    }
+
+    @Test
+    void aPopFromAQueueThatNobodyHasPushedToFindsNothingAndLeavesNothing() {
+        var ranks = new LinkedRanks(SimOptions.TCP);
+        MichaelScottQueue<Long> queue = queue(ranks);
+        Token token = ranks.epochs().token();
+        assertThat(ranks.costs(() -> assertThat(queue.pop(token)).isNull())).isEqualTo("RR in 2");
+        assertThat(ranks.costs(() -> assertThat(queue.peek(token)).isNull())).isEqualTo("R in 1");
+        assertThat(ranks.objects()).isZero();
+        queue.push(token, 1L);
+        assertThat(queue.pop(token)).isEqualTo(1);
     }
 
     /** A process pushes whose last known tail is free by now, and belongs to something else. */
@@ -168,6 +180,8 @@ class LinkedQueueTest {
 
     private static void useAndReclaim(LinkedRanks ranks, MichaelScottQueue<Long> queue) {
         Token token = ranks.epochs().token();
+        queue.push(token, 6L);
+        assertThat(queue.pop(token)).isEqualTo(6);
         leaveTheTailBehind(ranks);
         assertThat(queue.pop(token)).isEqualTo(7);
         ranks.epochs().clear();

@@ -68,11 +68,11 @@ public abstract class LinkedSimulation {
 
     @ParameterizedTest
     @FieldSource(EVERY_FABRIC)
-    void anErrorWhileItIsOpenedLosesNoNode(Guarantees guarantees) {
+    void anErrorInTheFirstPushOfAllLosesNoNode(Guarantees guarantees) {
         LinkedTrial trial = trial(1, LinkedTrial.options(guarantees));
-        trial.strikes(guarantees, false).strikeTheOpening();
+        trial.strikes(guarantees, false).strikeTheFirstPush();
         if (!guarantees.equals(SimOptions.SHARED_MEMORY)) {
-            trial.strikes(guarantees, true).strikeTheOpening();
+            trial.strikes(guarantees, true).strikeTheFirstPush();
         }
     }
 

@@ -46,30 +46,42 @@ record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty,
         }
     }
 
-    /** Strikes the opening. The process opens the structure again then. */
-    void strikeTheOpening() {
+    /** Strikes the first push of all, which makes what the structure keeps when nothing is in it. */
+    void strikeTheFirstPush() {
         int access = 1;
-        while (isOpeningStruck(access)) {
+        while (isFirstPushStruck(access)) {
             assertThat(++access).as("accesses").isLessThan(MOST_ACCESSES);
         }
+        assertThat(access).as("accesses").isGreaterThan(2);
     }
 
-    private boolean isOpeningStruck(int access) {
+    private boolean isFirstPushStruck(int access) {
         var simulation = new Simulation(access, LinkedTrial.options(guarantees));
         boolean[] isStruck = new boolean[1];
         simulation.run(rank -> {
             if (rank.rank() == OTHER) {
                 Unopened process = prepare(rank);
-                isStruck[0] = simulation.isStruckAt(access, isAfter, process::open);
-                String what = "opening struck " + (isAfter ? "after" : "at") + " access " + access;
-                assertThat(process.self.reservations().inDoubt()).as(what).isZero();
-                Client client = process.open();
+                String what = "first push struck " + (isAfter ? "after" : "at") + " access " + access;
+                try (Token token = process.epochs.register()) {
+                    Client first = process.open();
+                    boolean[] hasReturned = new boolean[1];
+                    isStruck[0] = simulation.isStruckAt(access, isAfter, () -> {
+                        first.push(token, 2);
+                        hasReturned[0] = true;
+                    });
+                    assertThat(process.self.reservations().inDoubt()).as(what).isZero();
+                    Client client = process.open();
+                    client.push(token, 1);
+                    List<Long> popped = new ArrayList<>();
+                    for (Long value = client.pop(token); value != null; value = client.pop(token)) {
+                        popped.add(value);
+                    }
+                    assertThat(popped).as(what)
+                            .containsOnlyOnceElementsOf(hasReturned[0] ? List.of(1L, 2L) : List.of(1L));
+                }
+                process.epochs.clear();
                 assertThat(process.self.heap().usage(LinkedTrial.HOST).objects()).as("nodes: " + what)
                         .isEqualTo(nodesWhenEmpty);
-                try (Token token = process.epochs.register()) {
-                    client.push(token, 1);
-                    assertThat(client.pop(token)).as(what).isEqualTo(1);
-                }
             }
         });
         return isStruck[0];

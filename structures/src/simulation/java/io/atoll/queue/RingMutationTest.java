@@ -29,13 +29,13 @@ class RingMutationTest {
      * waits that do not end. A run that ends for another reason does not count.
      */
     private static void assertIsFound(SimOptions options, Rings rings) {
-        assertIsFound(options, QueueWorld.WIDE, rings);
+        assertIsFound(options, QueueWorld.WIDE, rings, Use.PUSH_AND_POP);
     }
 
-    private static void assertIsFound(SimOptions options, Codec<Long> codec, Rings rings) {
+    private static void assertIsFound(SimOptions options, Codec<Long> codec, Rings rings, Use use) {
         int seed = Seeds.untilFailure(RingSimulationTest.SEEDS, number -> {
             try {
-                QueueWorld.trial(options.maximumSteps(20_000), codec, rings, Use.PUSH_AND_POP).run(number);
+                QueueWorld.trial(options.maximumSteps(20_000), codec, rings, use).run(number);
             } catch (AssertionError found) {
                 if (!found.getMessage()
                         .matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
@@ -200,7 +200,8 @@ class RingMutationTest {
         WRITES_UNGUARDED.run(Pausing.class);
     }
 
-    static final Patch CLAIMS_UNGUARDED = new Patch(Ring.class).replace("        batch.guard(last);\n        int claim",
+    static final Patch CLAIMS_UNGUARDED = new Patch(Ring.class).replace(
+            "        batch.guard(ready);\n        int claim",
             "int claim");
 
     @Test
@@ -210,23 +211,41 @@ class RingMutationTest {
 
     @Test
     void ticketsClaimedThoughOnlyTheLastSlotIsReadyAreFound() {
-        new Patch(Ring.class).replace("            batch.guard(last);\n        }\n", "        }\n")
+        // A search for each slot: otherwise there are two only where the ring ends.
+        new Patch(Ring.class).replace("1 + (Batch.SEARCH_BYTES - Layouts.WORD) / slot.size", "1")
+                .replace("            batch.guard(last);\n            index", "            index")
+                .run(PausingOverTcp.class);
+    }
+
+    @Test
+    void ticketsClaimedThoughOnlyTheLastSlotOfASearchIsReadyAreFound() {
+        new Patch(Ring.class)
+                .replace("bytes, 1, tests, tested);", "bytes, 1, tests + (tested - 1) * WordTest.BYTES, 1);")
+                .run(PausingOverTcp.class);
+    }
+
+    @Test
+    void aPayloadThatWasReadTogetherWithItsStampIsFound() {
+        new Patch(Ring.class)
+                .replace("        readSlots(batch, ticket, count, position); // in a later batch than the stamps (2)\n",
+                        "")
                 .run(PausingOverTcp.class);
     }
 
     private static final String READS_SLOTS = "        readSlots(batch, ticket, count, position);\n"
-            + "        batch.guard(last);\n";
+            + "        if (readsTail)";
 
     @Test
     void aPayloadReadBeforeItsStampInOneBatchIsFound() {
-        new Patch(Ring.class).replace(READS_SLOTS, "        batch.guard(last);\n")
-                .replace("        int last = 0;\n", "int last = 0; readSlots(batch, ticket, count, position);\n")
+        new Patch(Ring.class).replace(READS_SLOTS, "        if (readsTail)")
+                .replace("        int ready = search(batch, ticket, count);\n",
+                        "readSlots(batch, ticket, count, position); int ready = search(batch, ticket, count);\n")
                 .run(PausingOverTcp.class);
     }
 
     @Test
     void aPayloadReadAfterItsTicketIsClaimedIsFound() {
-        new Patch(Ring.class).replace(READS_SLOTS, "        batch.guard(last);\n")
+        new Patch(Ring.class).replace(READS_SLOTS, "        if (readsTail)")
                 .replace("int claim = head.compareAndExchange(batch, ticket, ticket + count); // (4)\n",
                         "int claim = head.compareAndExchange(batch, ticket, ticket + count); batch.unguard();"
                                 + "readSlots(batch, ticket, count, position);\n")
@@ -276,6 +295,7 @@ class RingMutationTest {
 
     @Test
     void aDeadTicketSkippedBeforeTheFenceIsFound() {
-        assertIsFound(QueueWorld.dying(SHARED_MEMORY), QueueWorld.NARROW, new DoesNotWaitForTheFence());
+        // Slots that are another ring's by then show a late write soonest.
+        assertIsFound(QueueWorld.dying(SHARED_MEMORY), QueueWorld.NARROW, new DoesNotWaitForTheFence(), Use.MOVE_TOO);
     }
 }

@@ -58,8 +58,11 @@ class LostAnnouncementsTest {
                 .open();
     }
 
+    /** Opens the queue, and uses it: a rank that has pushed nothing holds no ticket. */
     private static void openQueue(World world) {
-        world.longQueue("tasks").capacity(CAPACITY).open();
+        LongCircularQueue queue = world.longQueue("tasks").capacity(CAPACITY).open();
+        assertThat(queue.push(1)).isTrue();
+        assertThat(queue.pop(0)).isOne();
     }
 
     private void loseMemory() throws IOException {
