@@ -300,7 +300,7 @@ class BucketSearcher {
 
     // --- undoing ---
 
-    /** Undoes what the batch may have reserved, at once or later. It allocates nothing: memory may be what was missing. */
+    /** Undoes what the batch may have reserved, at once or later. Allocates nothing: memory may be what was missing. */
     private Undone undo(int hold, long[] words, Batch batch, Change change, long home) {
         words[BLOCK] = change.first;
         words[HASH] = change.hash;
