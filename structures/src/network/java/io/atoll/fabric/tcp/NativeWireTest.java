@@ -87,8 +87,10 @@ class NativeWireTest {
     }
 
     @Test
-    void aWaitForNothingEndsByItself() throws IOException {
+    void aWaitForNothingEndsByItselfButNotAtOnce() throws IOException {
+        long beganNanos = System.nanoTime();
         assertThat(wire.await(received)).isZero();
+        assertThat(Duration.ofNanos(System.nanoTime() - beganNanos)).isGreaterThan(Duration.ofMillis(100));
     }
 
     @Test
