@@ -280,7 +280,8 @@ final class BulkClaim {
     }
 
     /**
-     * Finds as many groups of the slab as are needed and the batch has room for. Returns false if nothing of it is free.
+     * Finds as many groups of the slab as are needed and the batch has room for. Returns false if nothing of it is
+     * free.
      */
     private boolean find(Slab slab, long[] free) {
         boolean isAny = false;

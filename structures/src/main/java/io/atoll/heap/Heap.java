@@ -21,10 +21,11 @@ import java.util.function.LongSupplier;
  * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in a slab cache, so that handing
  * one out takes no round trip. The cache is the free objects of one group (at most {@value SizeClass#GROUP}), or all
  * objects of a new slab. They are claimed together. No other process can have them. So a process withholds from others,
- * as a rule, one slab for each target and size class. It keeps those of many objects that were
- * {@linkplain #allocate(int, long[], long[]) allocated together} until it allocates the next ones. If a rank dies, the objects in its cache are
- * {@linkplain #reclaimStock taken back}. Objects that were handed out to its threads and not yet linked into anything
- * are lost. Each operation that was under way loses one object, unless the structure finds it by records of its own.
+ * as a rule, one slab for each target and size class. It keeps those of many objects that were {@linkplain
+ * #allocate(int, long[], long[]) allocated together} until it allocates the next ones. If a rank dies, the objects in
+ * its cache are {@linkplain #reclaimStock taken back}. Objects that were handed out to its threads and not yet linked
+ * into anything are lost. Each operation that was under way loses one object, or those that it had allocated together,
+ * unless the structure finds them by records of its own.
  *
  * <p>The thread that received an object publishes it, either in the segment in which it lies or after a flush. Before
  * any other thread learns of the object, the mark that it is handed out must have arrived.
@@ -285,8 +286,8 @@ public final class Heap {
     }
 
     /**
-     * Hands out several objects together, as {@link #allocate(int, long)} hands out one. Uses the thread's batch. Cost: W
-     * for objects that lie side by side, not waited for. If the cache has too few, two or three round trips more, for
+     * Hands out several objects together, as {@link #allocate(int, long)} hands out one. Uses the thread's batch. Cost:
+     * W for objects that lie side by side, not waited for. If the cache has too few, two or three round trips more, for
      * the objects of all sizes. Where {@linkplain Batch#guard guards} take a round trip, it is one more. A batch claims
      * at most 64 groups or slabs. Objects that have a run of their own are allocated one by one. So are those that are
      * missing when other ranks are faster, or when little is free.

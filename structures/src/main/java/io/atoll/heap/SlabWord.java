@@ -16,10 +16,11 @@ package io.atoll.heap;
  * </pre>
  * (1) The rank that reserves the run makes this change, and then has the run to itself. (2) The run is committed. (3)
  * The run is freed, or a rank takes it back from a dead rank that left it pending. (4) The rank needs a slab for
- * objects. If it needs several, it divides a run: the words inside become HELD from 0, before the first word does. (5) The holder gives the slab up, or a rank takes it back from a dead holder. (6) A rank frees the first
- * object of it. (7) A rank needs objects of the class. (8) A holder finds all of them free. (9) A rank is about to make
- * it part of the run before it. (10) A rank makes it a run again. (11) A rank removes the run from its structure, so
- * that no other rank finds it any more.
+ * objects. If it needs several, it divides a run: the words inside become HELD from 0, before the first word does. (5)
+ * The holder gives the slab up, or a rank takes it back from a dead holder. (6) A rank frees the first object of it.
+ * (7) A rank needs objects of the class. (8) A holder finds all of them free. (9) A rank is about to make it part of
+ * the run before it. (10) A rank makes it a run again. (11) A rank removes the run from its structure, so that no other
+ * rank finds it any more.
  *
  * <p>A PENDING run can be announced: then it has a 1 in the place of its class. Its end contains the place of the word
  * that makes it known, and the value that this word has then.
