@@ -144,9 +144,6 @@ final class FindRounds {
     }
 
     private void dropLost() {
-        if (lost.isEmpty()) {
-            return;
-        }
         int left = 0;
         for (int place = 0; place < count; place++) {
             int key = undecided[place];

@@ -15,18 +15,23 @@ final class LongBulkFind {
     private final LongReader reader;
     private final long[] keys;
     private final long[] words;
+    private final int from;
     private final LostOwners lost;
 
-    /** @param lost owners that are not asked any more */
-    LongBulkFind(LongReader reader, long[] keys, LostOwners lost) {
+    /**
+     * @param words where the keys' words are placed, from this index on. The word of a key that has no value is not
+     * present
+     * @param lost owners that are not asked any more
+     */
+    LongBulkFind(LongReader reader, long[] keys, long[] words, int from, LostOwners lost) {
         this.reader = reader;
         this.keys = keys;
-        this.words = new long[keys.length];
+        this.words = words;
+        this.from = from;
         this.lost = lost;
     }
 
-    /** Returns the keys' words. The word of a key that has no value is not present. */
-    long[] words() {
+    void run() {
         Token token = reader.blocks.begin();
         try {
             int ranks = reader.blocks.ranks();
@@ -41,7 +46,6 @@ final class LongBulkFind {
         } finally {
             reader.blocks.end(token);
         }
-        return words;
     }
 
     /** Finds the keys of mapped segments. Returns the numbers of the others. */
@@ -69,7 +73,7 @@ final class LongBulkFind {
         try {
             long first = reader.blocks.first(owner);
             long word = Block.isWhole(first) ? reader.probe(mapped, first, hash, keys[key]) : LongReader.UNCLEAR;
-            words[key] = word == LongReader.UNCLEAR ? reader.fetch(mapped, owner, first, hash, keys[key]) : word;
+            words[from + key] = word == LongReader.UNCLEAR ? reader.fetch(mapped, owner, first, hash, keys[key]) : word;
         } catch (RankUnreachableException failure) {
             lost.add(owner, failure);
         }
@@ -100,7 +104,7 @@ final class LongBulkFind {
                 ? reader.endpoint.batch(first)
                 : reader.endpoint.batch()) {
             new FindRounds(search, reader.blocks, undecided, 0,
-                    (key, _, bucket) -> words[key] = bucket < 0 ? LongBucket.ABSENT : search.state(key), lost)
+                    (key, _, bucket) -> words[from + key] = bucket < 0 ? LongBucket.ABSENT : search.state(key), lost)
                     .run(batch);
         }
     }

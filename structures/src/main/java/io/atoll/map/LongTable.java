@@ -157,8 +157,7 @@ class LongTable {
         long[] words = new long[keys.length];
         for (int from = 0; from < keys.length; from += FindRounds.MOST_KEYS) {
             int to = Math.min(keys.length, from + FindRounds.MOST_KEYS);
-            long[] some = new LongBulkFind(reader, Arrays.copyOfRange(keys, from, to), lost).words();
-            System.arraycopy(some, 0, words, from, some.length);
+            new LongBulkFind(reader, Arrays.copyOfRange(keys, from, to), words, from, lost).run();
         }
         lost.throwIfAny();
         return words;

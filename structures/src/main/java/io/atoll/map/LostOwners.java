@@ -17,10 +17,6 @@ final class LostOwners {
         return first != null && owners.get(owner);
     }
 
-    boolean isEmpty() {
-        return first == null;
-    }
-
     /** Goes on without that owner. Returns false if it was lost before. */
     boolean add(int owner, RankUnreachableException failure) {
         if (owners.get(owner)) {

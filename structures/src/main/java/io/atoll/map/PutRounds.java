@@ -726,9 +726,6 @@ abstract class PutRounds {
 
     /** Drops the keys of lost owners. Nothing is reserved for them. */
     private void dropLost() {
-        if (lost.isEmpty()) {
-            return;
-        }
         soughtCount = withoutLost(sought, soughtCount);
         uncheckedCount = withoutLost(unchecked, uncheckedCount);
         foundCount = withoutLost(found, foundCount);

@@ -184,7 +184,7 @@ public final class MappedMemory implements LocalMemory {
             for (int at = 0; at < bytes; at += (int) Layouts.WORD) {
                 target.set(JAVA_LONG, position + at, (long) LONG.get(segment(), offset + at));
             }
-            VarHandle.acquireFence();
+            VarHandle.acquireFence(); // for all words together: their own order does not matter
         } catch (IllegalStateException closed) {
             throw givenBack(offset, closed);
         }
@@ -207,7 +207,7 @@ public final class MappedMemory implements LocalMemory {
                 storeInBulk(offset, source, position, bytes);
                 return;
             }
-            VarHandle.releaseFence();
+            VarHandle.releaseFence(); // as above
             for (int at = 0; at < bytes; at += (int) Layouts.WORD) {
                 LONG.set(segment(), offset + at, source.get(JAVA_LONG, position + at));
             }

@@ -82,7 +82,7 @@ final class Frame {
     static final long VERBS = Layouts.offsetOf(REQUEST, "verbs");
     static final long STATUS = Layouts.offsetOf(ANSWER, "status");
 
-    /** The first word of a verb: its kind, guard, number of tests and length. */
+    /** The first word of a verb: its kind, guard, number of tests and length, from the low bits to the high ones. */
     static final long HEAD = 0;
     static final long KIND = Layouts.offsetOf(VERB, "kind");
     static final long GUARD = Layouts.offsetOf(VERB, "guard");
@@ -121,7 +121,7 @@ final class Frame {
 
     private Frame() {}
 
-    // --- the head of a verb, as one word ---
+    // --- the head of a verb, as one word of a little-endian processor ---
 
     /**
      * Returns the head of a verb.
