@@ -185,6 +185,12 @@ final class BucketBulkSearch implements BulkSearch {
         return states[key];
     }
 
+    /** A bucket becomes free again if the thread that has reserved it fails. Then nothing may lie behind it. */
+    @Override
+    public boolean pass(int key) {
+        return false;
+    }
+
     /** As {@link BulkSearch#advance}. The bucket that was found is {@linkplain BucketReader#located at hand}. */
     @Override
     public long advance(Batch batch, int key) {

@@ -134,10 +134,4 @@ final class BucketMoveRounds extends MoveRounds {
         return BucketTable.counted(before,
                 isLiving(states[place]) ? Change.Outcome.STORE : Change.Outcome.REMOVE);
     }
-
-    /** The bucket of a thread that fails becomes free again, and then nothing may lie behind it. */
-    @Override
-    boolean passes(int place) {
-        return false;
-    }
 }

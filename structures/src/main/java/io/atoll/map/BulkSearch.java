@@ -34,4 +34,10 @@ interface BulkSearch {
 
     /** Returns the state of the bucket that was found for the key. */
     long state(int key);
+
+    /**
+     * Goes on behind the free bucket that was found for the key, because another key takes it before. Returns false if
+     * it must not: that bucket may become free again.
+     */
+    boolean pass(int key);
 }

@@ -137,10 +137,12 @@ final class LongBulkSearch implements BulkSearch {
         return positions[key] + behind / LongReader.LINE_BUCKETS * Layouts.CACHE_LINE;
     }
 
-    /** Goes on behind the bucket that was found for the key, which another key takes for good. */
-    void pass(int key) {
+    /** A bucket of longs never becomes free again. */
+    @Override
+    public boolean pass(int key) {
         steps[key]++;
         keyed[key] = false;
+        return true;
     }
 
     @Override

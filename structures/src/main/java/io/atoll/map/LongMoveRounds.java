@@ -9,14 +9,12 @@ final class LongMoveRounds extends MoveRounds {
     private final LongMover mover;
     private final LongTable table;
     private final long[] keys;
-    private LongBulkSearch search;
 
     LongMoveRounds(LongMover mover, int owner, long block, long begin, int count, long next) {
         super(mover.table.writer.participant, mover.table.blocks, owner, block, begin, count, next, LongBucket.SIZE);
         this.mover = mover;
         this.table = mover.table;
         this.keys = new long[count];
-        this.search = new LongBulkSearch(table.reader, keys);
     }
 
     @Override
@@ -36,8 +34,7 @@ final class LongMoveRounds extends MoveRounds {
 
     @Override
     BulkSearch search() {
-        search = new LongBulkSearch(table.reader, keys);
-        return search;
+        return new LongBulkSearch(table.reader, keys);
     }
 
     @Override
@@ -119,12 +116,5 @@ final class LongMoveRounds extends MoveRounds {
             return 0;
         }
         return isLiving(before) ? Blocks.REMOVED : Blocks.REVIVED;
-    }
-
-    /** A bucket of longs never becomes free again. */
-    @Override
-    boolean passes(int place) {
-        search.pass(place);
-        return true;
     }
 }

@@ -20,9 +20,9 @@ import java.util.Arrays;
  * So no bucket is sealed whose copy is not there, and whatever part of a batch takes effect, nothing is lost. All
  * exchanges come first: if the batch decides what is {@linkplain Batch#guard guarded}, round 3 takes two round trips.
  *
- * <p>A key whose copy was refused is looked for anew, and a bucket that has changed is read anew. If a thread that lives
- * has reserved a bucket, that one and those behind it are left to the next mover. A bucket is also left if its copy's
- * bucket is reserved. Those behind it may be final then, as after a death: the frontier stops in front of it.
+ * <p>A key whose copy was refused is looked for anew, and a bucket that has changed is read anew. If a thread that
+ * lives has reserved a bucket, that one and those behind it are left to the next mover. A bucket is also left if its
+ * copy's bucket is reserved. Those behind it may be final then, as after a death: the frontier stops in front of it.
  *
  * <p>It holds several words of the next block, so it never waits for another thread.
  */
@@ -122,7 +122,7 @@ abstract class MoveRounds {
     /** Returns true if the key has a value. */
     abstract boolean isLiving(long state);
 
-    /** Returns true if what the next blocks have of the key is to be replaced by the value of this place, or by none. */
+    /** Returns true if what the next blocks have of the key is to become the value of this place, or none. */
     abstract boolean replaces(int place, long before);
 
     /** Returns true if the copy is written under a reservation; else the exchange says it all. */
@@ -144,12 +144,6 @@ abstract class MoveRounds {
 
     /** Returns what {@link Blocks#count} is told of a copy; 0 if nothing. */
     abstract long counted(int place, long before);
-
-    /**
-     * Goes on behind the free bucket that was found for a key, because another key takes it in the same batch. Returns
-     * false if it must not: that bucket may become free again.
-     */
-    abstract boolean passes(int place);
 
     // --- all rounds ---
 
@@ -249,8 +243,8 @@ abstract class MoveRounds {
 
     private boolean isDecided(Batch batch, BulkSearch search, int place) {
         long target = search.advance(batch, place);
-        while (isTaken(~target)) {
-            if (!passes(place)) {
+        while (isLiving(states[place]) && isTaken(~target)) {
+            if (!search.pass(place)) {
                 refused[refusedCount++] = place;
                 return true;
             }

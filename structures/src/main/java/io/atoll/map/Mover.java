@@ -26,9 +26,9 @@ interface Mover {
     boolean move(int owner, long block, long bucket, long next);
 
     /**
-     * As {@link #move}, for neighbouring buckets of a rank that is reached by a network. Cost: two round trips for those
-     * that are free; three, or four where the batch decides guards, if others have keys; and A in one more if any of
-     * these keys is counted. Two more if keys get in each other's way.
+     * As {@link #move}, for neighbouring buckets of a rank that is reached by a network. Cost: two round trips if all
+     * are free. Three if some have keys, or four where the batch decides guards. Two more for keys that are in each
+     * other's way, and one more to count.
      *
      * @param begin the first of the buckets; as many as {@link Block#contiguous} says lie in one run
      * @return how many of the buckets, from the first on, are final

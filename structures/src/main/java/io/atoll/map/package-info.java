@@ -11,7 +11,8 @@
  * {@code Edit} says what an operation wants. {@code Entries} say how it reaches the buckets: {@code InlineEntries} keep
  * keys and values in the buckets, {@code PayloadEntries} keep them beside ({@code Payload}, {@code PayloadReference}).
  * <li>{@code Block} is the picture of where a rank's buckets lie. {@code FixedBlocks} stay. {@code GrowingBlocks} are
- * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}).
+ * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}). Buckets of other
+ * ranks are moved in {@code MoveRounds}.
  * <li>{@code BulkFind}, {@code BulkPut} and {@code BucketIterator} handle several keys at once. Those of other ranks go
  * in rounds: {@code FindRounds}, {@code PutRounds}, {@code BulkSearch}.
  * <li>{@code ReservingOperation} is an asynchronous operation on one key, by rounds that it shares with others: {@code

@@ -181,6 +181,11 @@ class PutRoundsTest {
         }
 
         @Override
+        public void pass(int key) {
+            throw new AssertionError("nothing is passed here");
+        }
+
+        @Override
         public long mostBytes() {
             return Long.BYTES;
         }
