@@ -104,15 +104,23 @@ class InlineEntries<K, V> extends Entries<K, V> {
     @Override
     @Nullable V findHere(K key, Promise.Reading promise) {
         if (words == null) {
-            return findByVerbs(key, promise);
+            return findByVerbs(encode(key), promise);
         }
-        V seen = words.findAtHome(key, promise == Promise.onlyReads());
-        return seen != null ? seen : words.find(key, promise, this);
+        long word = words.wordOf(key);
+        V seen = words.findAtHome(word, promise == Promise.onlyReads());
+        return seen != null ? seen : words.find(word, promise, this);
     }
 
-    /** As {@link #findHere}, for keys and values of any size and a segment that is mapped or not. */
-    @Nullable V findByVerbs(K key, Promise.Reading promise) {
-        MemorySegment buffer = encode(key);
+    /** As {@link #findHere}, for a key of one word and a segment that is mapped or not. */
+    @Nullable V findByVerbs(long word, long hashed, Promise.Reading promise) {
+        MemorySegment encoded = table.endpoint.scratch(table.reader.read);
+        encoded.set(ValueLayout.JAVA_LONG, BucketReader.KEY, word);
+        encoded.set(ValueLayout.JAVA_LONG, HASH, hashed);
+        return findByVerbs(encoded, promise);
+    }
+
+    private @Nullable V findByVerbs(MemorySegment encoded, Promise.Reading promise) {
+        MemorySegment buffer = encoded;
         long hashed = hashOf(buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();

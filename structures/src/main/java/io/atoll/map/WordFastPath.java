@@ -34,15 +34,23 @@ record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys,
     private static final long EVEN = WORDS.place(0); // where the even one of two places is; the odd one follows it
 
     /**
+     * Returns the key's word. A find goes on with it alone: a key that was handed to a method which HotSpot has not
+     * inlined would be boxed, although most finds never call that method.
+     */
+    long wordOf(K key) {
+        return keys.toWord(Objects.requireNonNull(key, "key"));
+    }
+
+    /**
      * Looks at the key's home. Returns null if the value is not there.
      *
+     * @param word the {@linkplain #wordOf word} of the key
      * @param still true if no thread changes an entry meanwhile
      */
-    @Nullable V findAtHome(K key, boolean still) {
+    @Nullable V findAtHome(long word, boolean still) {
         Blocks blocks = table.blocks;
         Token token = blocks.begin();
         try {
-            long word = keys.toWord(Objects.requireNonNull(key, "key"));
             long hash = hashing.of(word);
             int owner = KeyHash.rank(hash, blocks.ranks());
             long first = blocks.first(owner);
@@ -56,15 +64,14 @@ record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys,
     }
 
     long hashOf(K key) {
-        return hashing.of(keys.toWord(Objects.requireNonNull(key, "key")));
+        return hashing.of(wordOf(key));
     }
 
     /** As {@link #findAtHome}, on all of the key's path. Asks the entries if they must wait, or look elsewhere. */
-    @Nullable V find(K key, Promise.Reading promise, InlineEntries<K, V> entries) {
+    @Nullable V find(long word, Promise.Reading promise, InlineEntries<K, V> entries) {
         Blocks blocks = table.blocks;
         Token token = blocks.begin();
         try {
-            long word = keys.toWord(key);
             long hash = hashing.of(word);
             int owner = KeyHash.rank(hash, blocks.ranks());
             long first = blocks.first(owner);
@@ -74,7 +81,7 @@ record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys,
                 return null;
             }
             V seen = found < 0 ? null : find(mapped, found, word, promise == Promise.onlyReads());
-            return seen != null ? seen : entries.findByVerbs(key, promise);
+            return seen != null ? seen : entries.findByVerbs(word, hash, promise);
         } finally {
             blocks.end(token);
         }

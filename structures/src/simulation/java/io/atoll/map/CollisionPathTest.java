@@ -334,7 +334,7 @@ class CollisionPathTest {
                         "if (state == Bucket.FREE) {",
                         "if (state == Bucket.FREE || Bucket.kind(state) == Bucket.TOMBSTONE) {"),
                 new Mistake("words: a moved key is absent", FindsOfWords.class, WordFastPath.class,
-                        "return seen != null ? seen : entries.findByVerbs(key, promise);", "return seen;"),
+                        "return seen != null ? seen : entries.findByVerbs(word, hash, promise);", "return seen;"),
                 new Mistake("words: a key that is not in the block is absent", FindsOfWords.class, WordFastPath.class,
                         "if (found < 0 && found != BucketReader.BEHIND) {", "if (found < 0) {"),
                 new Mistake("words: the path goes on behind the block", FindsOfWords.class, WordFastPath.class,

@@ -8,6 +8,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.WordCodec;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.TableFullException;
@@ -117,6 +118,51 @@ class DistributedMapTest {
     @FieldSource("TYPES")
     <V> void everyTypeIsAValue(Type<V> type) {
         useAsKeysAndValues(TYPES.getFirst(), type);
+    }
+
+    /** Counts the words that it makes of keys, and the keys that it makes of words. */
+    private static final class CountingCodec implements WordCodec<Long> {
+
+        private int words;
+        private int keys;
+
+        @Override
+        public String name() {
+            return "counting";
+        }
+
+        @Override
+        public long toWord(Long key) {
+            words++;
+            return key;
+        }
+
+        @Override
+        public Long fromWord(long word) {
+            keys++;
+            return word;
+        }
+
+        /** Returns this codec: one that tells failures apart is none of words. */
+        @Override
+        public Codec<Long> within(String structure) {
+            return this;
+        }
+    }
+
+    @Test
+    void aFindTakesTheWordOfItsKeyOnceAndMakesNoKey() {
+        var codec = new CountingCodec();
+        DistributedMap<Long, Long> map = open(codec, Codecs.forType(Long.class), 400);
+        for (long key = 0; key < 400; key++) {
+            map.putIfAbsent(key, key);
+        }
+        codec.words = 0;
+        for (long key = 0; key < 800; key++) {
+            assertThat(map.get(key)).isEqualTo(key < 400 ? key : null);
+        }
+        assertThat(codec.words).isEqualTo(800);
+        assertThat(codec.keys).isZero();
     }
 
     private <K, V> void useAsKeysAndValues(Type<K> keys, Type<V> values) {

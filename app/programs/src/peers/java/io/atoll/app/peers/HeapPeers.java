@@ -36,6 +36,7 @@ final class HeapPeers {
     private static final List<Pair> PAIRS = List.of(
             new Pair("LongLongMap, insert", "ConcurrentHashMap.put"),
             new Pair("LongLongMap, find", "ConcurrentHashMap.get"),
+            new Pair("LongLongMap, find", "ConcurrentHashMap.get, shuffled"),
             new Pair("LongLongMap, increment", "ConcurrentHashMap.merge"),
             new Pair("DistributedMap, insert", "Caffeine.put"),
             new Pair("DistributedMap, find", "Caffeine.getIfPresent"),

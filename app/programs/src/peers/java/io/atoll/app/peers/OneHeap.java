@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,14 @@ final class OneHeap {
             }
             return sum;
         });
+        long[][] shuffled = Arrays.stream(keys).map(OneHeap::shuffled).toArray(long[][]::new);
+        loops.put("ConcurrentHashMap.get, shuffled", thread -> {
+            long sum = 0;
+            for (long key : shuffled[other(thread)]) {
+                sum += map.get(key);
+            }
+            return sum;
+        });
         loops.put("ConcurrentHashMap.merge", thread -> {
             long sum = 0;
             for (long key : keys[other(thread)]) {
@@ -90,6 +99,22 @@ final class OneHeap {
             }
             return sum;
         });
+    }
+
+    /**
+     * Returns the keys in another order. Nodes and boxes lie in the heap in the order of insertion, so in that order
+     * the processor fetches them ahead.
+     */
+    private static long[] shuffled(long[] keys) {
+        long[] shuffled = keys.clone();
+        SplittableRandom random = new SplittableRandom(keys.length);
+        for (int left = shuffled.length; left > 1; left--) {
+            int other = random.nextInt(left);
+            long last = shuffled[left - 1];
+            shuffled[left - 1] = shuffled[other];
+            shuffled[other] = last;
+        }
+        return shuffled;
     }
 
     private void addCaffeine(Map<String, Loop> loops, long[][] keys) {
