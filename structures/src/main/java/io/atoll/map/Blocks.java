@@ -107,7 +107,8 @@ abstract class Blocks {
         try {
             return canGrow() ? begin() : null;
         } catch (IllegalStateException unpinned) {
-            throw new RankUnreachableException("what is reserved there is undone when this process can pin again",
+            throw new RankUnreachableException(
+                    "what is reserved there cannot be undone without a pin, end pins that this process holds",
                     "compareAndExchange", owner, FabricException.WHOLE_SEGMENT);
         }
     }
