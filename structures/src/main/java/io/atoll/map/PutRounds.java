@@ -343,7 +343,8 @@ abstract class PutRounds {
                 settle(batch, false);
             } catch (RuntimeException | Error unsettled) {
                 doubtUnsettled();
-                failure.addSuppressed(unsettled);
+                suppress(failure, unsettled);
+                undoHeld(failure);
             } finally {
                 end(failure);
             }
@@ -357,6 +358,23 @@ abstract class PutRounds {
         }
         for (int place = 0; place < exchanges; place++) {
             inDoubt[found[place]] = true;
+        }
+    }
+
+    /** Undoes what is held still. A bucket that cannot be undone keeps no other one reserved. */
+    private void undoHeld(Throwable failure) {
+        for (int key = from; key < to; key++) {
+            try {
+                undo(key);
+            } catch (RuntimeException | Error unsettled) {
+                suppress(failure, unsettled);
+            }
+        }
+    }
+
+    private static void suppress(Throwable failure, Throwable other) {
+        if (other != failure) { // the JVM may throw the same error twice
+            failure.addSuppressed(other);
         }
     }
 
@@ -759,9 +777,7 @@ abstract class PutRounds {
         }
         dropExchanged();
         for (int key = from; key < to; key++) {
-            if (holds[key] != Reservations.NOT_HELD) { // it was about to be exchanged, and is left to the caller
-                undo(key);
-            }
+            undo(key); // if it is held still: it was about to be exchanged, and is left to the caller
         }
     }
 
@@ -815,8 +831,12 @@ abstract class PutRounds {
         }
     }
 
+    /** Leaves alone what is not held any more: it was undone before, and may be another thread's now. */
     private Undone undo(int key) {
         int hold = holds[key];
+        if (hold == Reservations.NOT_HELD) {
+            return Undone.LATER;
+        }
         holds[key] = Reservations.NOT_HELD;
         return reservations.undo(hold, search.owner(key), offsets[key], exchanged(key, states[key]), undoing());
     }

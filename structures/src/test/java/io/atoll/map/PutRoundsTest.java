@@ -16,6 +16,8 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
 import io.atoll.world.Participants;
 import io.atoll.world.Reservations;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -208,6 +210,19 @@ class PutRoundsTest {
         }
     }
 
+    /** Finds the word of the second key at once, too. */
+    private abstract static class FindsTwo extends Searches {
+
+        FindsTwo() {
+            super(_ -> false);
+        }
+
+        @Override
+        public long advance(Batch batch, int key) {
+            return key == 1 ? offset(key) : super.advance(batch, key);
+        }
+    }
+
     private static final class Rounds extends PutRounds {
 
         private final Reservations.Undo undo;
@@ -301,5 +316,55 @@ class PutRoundsTest {
         assertThat(words.begun).isOne();
         assertThat(words.ended).isOne();
         assertThat(rounds.isInDoubt(0)).isTrue();
+    }
+
+    /** Two buckets are reserved when the search for a third one fails. */
+    @Test
+    void aBucketThatCannotBeUndoneKeepsNoOtherOneReserved() {
+        var failure = new IllegalArgumentException("a codec of the user's");
+        var unsettled = new IllegalStateException("settled in no way");
+        var search = new FindsTwo() {
+            @Override
+            void later(int key) {
+                throw failure;
+            }
+        };
+        var rounds = new Rounds(self, words, search, lost, (owner, offset, reserved) -> {
+            if (offset == Searches.offset(0)) {
+                throw unsettled;
+            }
+            return self.endpoint().compareAndExchange(owner, offset, reserved, FREE) == reserved;
+        });
+        assertThat(catchThrowable(rounds::run)).isSameAs(failure).hasSuppressedException(unsettled);
+        assertThat(self.endpoint().readWord(1, Searches.offset(1))).isEqualTo(FREE);
+        assertThat(self.reservations().tryHold(1, Searches.offset(1))).isNotEqualTo(Reservations.NOT_HELD);
+        assertThat(rounds.isInDoubt(0)).isTrue();
+    }
+
+    /** An owner goes away while two buckets are written. To undo the first one fails in a way that ends the rounds. */
+    @Test
+    void noBucketIsUndoneTwice() {
+        var unsettled = new IllegalStateException("settled in no way");
+        List<Long> undone = new ArrayList<>();
+        var search = new FindsTwo() {
+            @Override
+            public int owner(int key) {
+                return key == 0 ? AWAY : 1;
+            }
+
+            @Override
+            void later(int key) {
+                fabric.isAway = true;
+            }
+        };
+        var rounds = new Rounds(self, words, search, lost, (_, offset, _) -> {
+            undone.add(offset);
+            if (offset == Searches.offset(0)) {
+                throw unsettled;
+            }
+            return true;
+        });
+        assertThat(catchThrowable(rounds::run)).isSameAs(unsettled);
+        assertThat(undone).doesNotHaveDuplicates().startsWith(Searches.offset(0), Searches.offset(1));
     }
 }
