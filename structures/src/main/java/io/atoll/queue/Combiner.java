@@ -1,5 +1,6 @@
 package io.atoll.queue;
 
+import io.atoll.memory.StackRoom;
 import io.atoll.memory.StackSafeLock;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,7 @@ final class Combiner<E> {
 
     /** Returns when the request is done. */
     void carryOut(Request<E> request) {
+        StackRoom.require(); // first: others carry out a request that waits, even if its thread has failed
         waiting.add(request);
         lock.lock();
         try {
@@ -72,12 +74,12 @@ final class Combiner<E> {
 
     private void carryOutSome() {
         List<Request<E>> taken = new ArrayList<>();
-        while (taken.size() < most && !waiting.isEmpty()) {
-            taken.add(waiting.element());
-            waiting.remove(); // last: after an error the request still waits
-        }
         Throwable failure = null;
         try {
+            while (taken.size() < most && !waiting.isEmpty()) {
+                taken.add(waiting.element());
+                waiting.remove(); // last: after an error the request still waits
+            }
             carrying.accept(taken);
         } catch (RuntimeException | Error thrown) {
             failure = thrown;

@@ -94,4 +94,31 @@ class CombinerTest {
                 .forEach(number -> assertThat(outcomes.get(number))
                         .isEqualTo(number == REFUSED ? "simulated: refused" : (Object) (-number)));
     }
+
+    /** Carries requests out where the stack ends, the deepest first, until there is room for one. */
+    private void carryOutFrom(int depth, List<Integer> refused) {
+        try {
+            carryOutFrom(depth + 1, refused);
+        } catch (StackOverflowError full) {
+            // The caller has a little more room.
+        }
+        if (carriedOut.size() == 1) {
+            try {
+                combiner.carryOut(new Request<>(depth));
+            } catch (StackOverflowError full) {
+                refused.add(depth);
+            }
+        }
+    }
+
+    @Test
+    void aRequestThatFindsTheStackFullIsNeverCarriedOut() throws Exception {
+        allWait.countDown();
+        combiner.carryOut(new Request<>(0)); // its classes are not initialized where the stack is full
+        List<Integer> refused = new ArrayList<>();
+        Thread.ofPlatform().start(() -> carryOutFrom(REFUSED + 1, refused)).join();
+        combiner.carryOut(new Request<>(1));
+        assertThat(refused).isNotEmpty();
+        assertThat(carriedOut.stream().flatMap(List::stream)).contains(0, 1).doesNotContainAnyElementsOf(refused);
+    }
 }

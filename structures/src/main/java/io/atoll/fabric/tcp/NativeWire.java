@@ -5,6 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A wire without encryption that calls the C library. A channel of the JDK either never blocks, or is closed by an
@@ -14,6 +16,8 @@ import java.nio.channels.SocketChannel;
  * Selectors may still wait for it. The buffers are direct ones.
  */
 final class NativeWire extends PlainWire implements WaitingWire {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NativeWire.class);
 
     private static final long WAIT_MILLIS = 250;
     private static final int END = -1; // as a channel tells it
@@ -36,10 +40,7 @@ final class NativeWire extends PlainWire implements WaitingWire {
      * @param wire connected; its channel does not block
      */
     static Wire of(Wire wire) throws IOException {
-        if (wire.getClass() != PlainWire.class || !SocketCalls.ARE_POSSIBLE) {
-            return wire;
-        }
-        int descriptor = SocketCalls.descriptor(wire.channel());
+        int descriptor = wire.getClass() == PlainWire.class ? descriptor(wire.channel()) : SocketCalls.NONE;
         if (descriptor == SocketCalls.NONE) {
             return wire;
         }
@@ -47,6 +48,18 @@ final class NativeWire extends PlainWire implements WaitingWire {
         NativeWire made = new NativeWire(wire.channel(), descriptor);
         made.link();
         return made;
+    }
+
+    /** Returns the socket's descriptor, or {@link SocketCalls#NONE} if this process cannot call the C library. */
+    private static int descriptor(SocketChannel channel) throws IOException {
+        try {
+            return SocketCalls.ARE_POSSIBLE ? SocketCalls.descriptor(channel) : SocketCalls.NONE;
+        } catch (LinkageError missing) {
+            // A function is missing. Or the stack or the memory was full when they were looked for, which the JVM tries
+            // once only.
+            LOG.warn("a connection waits by a selector, since the C library cannot be called: {}", missing.toString());
+            return SocketCalls.NONE;
+        }
     }
 
     /** Makes each call for no bytes. The JVM links a call once, and needs more of the stack for it than a call does. */
@@ -69,8 +82,7 @@ final class NativeWire extends PlainWire implements WaitingWire {
         if (!target.hasRemaining()) {
             return 0;
         }
-        int bytes = SocketCalls.receive(reading, descriptor, MemorySegment.ofBuffer(target).address(),
-                target.remaining(), flags);
+        int bytes = SocketCalls.receive(reading, descriptor, address(target), target.remaining(), flags);
         if (bytes == 0) {
             return END;
         }
@@ -82,11 +94,18 @@ final class NativeWire extends PlainWire implements WaitingWire {
     @Override
     public boolean write(ByteBuffer source) throws IOException {
         if (source.hasRemaining()) {
-            int bytes = SocketCalls.send(writing, descriptor, MemorySegment.ofBuffer(source).address(),
-                    source.remaining());
+            int bytes = SocketCalls.send(writing, descriptor, address(source), source.remaining());
             source.position(source.position() + Math.max(bytes, 0));
         }
         return !source.hasRemaining();
+    }
+
+    /** Returns where what remains of a buffer begins. An array has no address that C could use. */
+    private static long address(ByteBuffer buffer) {
+        if (!buffer.isDirect()) {
+            throw new IllegalArgumentException("C cannot use an array: buffer=" + buffer);
+        }
+        return MemorySegment.ofBuffer(buffer).address();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -150,6 +151,15 @@ class NativeWireTest {
         far.setOption(StandardSocketOptions.SO_LINGER, 0);
         far.close();
         assertThatIOException().isThrownBy(this::awaitSomething).withMessageContaining("errno=104");
+    }
+
+    /** The address of an array is none, and may be one of other memory. */
+    @Test
+    void arraysAreRefused() {
+        ByteBuffer array = ByteBuffer.allocate(8);
+        assertThatIllegalArgumentException().isThrownBy(() -> wire.write(array)).withMessageContaining("array");
+        assertThatIllegalArgumentException().isThrownBy(() -> wire.read(array)).withMessageContaining("array");
+        assertThat(array.position()).isZero();
     }
 
     /** A wire that encrypts has read more than it has handed over, so it cannot wait for the socket. */
