@@ -87,7 +87,13 @@ final class BulkClaim {
         }
 
         private boolean take() {
-            taken = cache.takeCached(objects, taken, wanted);
+            try {
+                cache.takeCached(objects, taken, wanted);
+            } finally { // what was handed out before a failure is delivered, too
+                while (taken < wanted && objects[taken] != 0) {
+                    taken++;
+                }
+            }
             return taken == wanted;
         }
 

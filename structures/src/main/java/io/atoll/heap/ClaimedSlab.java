@@ -76,8 +76,9 @@ final class ClaimedSlab {
     }
 
     /**
-     * Hands out several objects, as far as there are some in the cache. Returns the index behind the last one. Cost: W
-     * for each objects that lie side by side, not waited for. Lock-free.
+     * Hands out several objects, as far as there are some in the cache. Returns the index behind the last one. If it
+     * fails, those are handed out that are in the array. Cost: W for objects that lie side by side, not waited for.
+     * Lock-free.
      */
     int take(long[] into, int from, int end) {
         int at = from;
@@ -102,24 +103,22 @@ final class ClaimedSlab {
     }
 
     private void handOut(int group, long objects, long[] into, int from) {
-        boolean isDone = false;
+        long left = objects;
         try {
             int at = from;
-            for (int number = 0; number < SizeClass.GROUP; number++) {
-                int together = Long.numberOfTrailingZeros(~(objects >>> number));
-                if (together > 0) {
-                    int first = group * SizeClass.GROUP + number;
-                    slab.markHandedOut(first, together);
-                    for (int object = first; object < first + together; object++) {
-                        into[at++] = slab.objectOffset(object);
-                    }
-                    number += together;
+            while (left != 0) {
+                int number = Long.numberOfTrailingZeros(left);
+                int together = Long.numberOfTrailingZeros(~(left >>> number));
+                int first = group * SizeClass.GROUP + number;
+                slab.markHandedOut(first, together);
+                for (int object = first; object < first + together; object++) {
+                    into[at++] = slab.objectOffset(object);
                 }
+                left &= left + Long.lowestOneBit(left); // without those that lie side by side
             }
-            isDone = true;
         } finally {
-            if (!isDone) {
-                cached.getAndAdd(group, objects); // their marks do not matter, as above
+            if (left != 0) {
+                cached.getAndAdd(group, left); // their marks do not matter, as above
             }
         }
     }

@@ -67,8 +67,8 @@ final class SlabCache {
         }
     }
 
-    /** Hands out several objects, as far as some are in the cache. Returns the index behind the last. Lock-free. */
-    int takeCached(long[] into, int from, int end) {
+    /** As {@link ClaimedSlab#take(long[], int, int)}, of all slabs that are held. */
+    void takeCached(long[] into, int from, int end) {
         int at = from;
         for (ClaimedSlab slab : held) {
             if (at == end) {
@@ -76,7 +76,6 @@ final class SlabCache {
             }
             at = slab.take(into, at, end);
         }
-        return at;
     }
 
     /** Returns a slab with an empty cache, which this thread has to itself from now on; null if there is none. */

@@ -54,10 +54,12 @@ class BucketSearcher {
 
     private static final int TESTS_OF_STATE = 2;
 
-    // What an undoing needs to know beside the home: words that lie with the hold.
+    // What an undoing needs to know: words that lie with the hold. The home's offset is not asked for again. By then it
+    // may take a verb to the owner, or the block may have gone away.
     private static final int BLOCK = 0;
     private static final int HASH = 1;
-    private static final int KEY = 2;
+    private static final int HOME = 2;
+    private static final int KEY = 3;
 
     private static final long EVERY_BIT = -1;
 
@@ -212,11 +214,12 @@ class BucketSearcher {
 
     private Attempt store(Batch batch, Change change) {
         change.placeValue(batch);
-        int hold = reservations.hold(change.owner, home(change));
+        long home = home(change);
+        int hold = reservations.hold(change.owner, home);
         if (hold == Reservations.NOT_HELD) {
             return Attempt.NOT_MADE;
         }
-        return store(batch, change, hold, reservations.words(hold, words()));
+        return store(batch, change, home, hold, reservations.words(hold, words()));
     }
 
     /**
@@ -224,15 +227,15 @@ class BucketSearcher {
      *
      * @param words of the hold
      */
-    private Attempt store(Batch batch, Change change, int hold, long[] words) {
+    private Attempt store(Batch batch, Change change, long home, int hold, long[] words) {
         try {
             addStorage(batch, change);
             complete(batch, change);
             reservations.release(hold);
         } catch (VirtualMachineError | LinkageError error) {
-            afterError(error, undo(hold, words, batch, change), batch, change);
+            afterError(error, undo(hold, words, home, batch, change), batch, change);
         } catch (Throwable failure) {
-            undo(hold, words, batch, change);
+            undo(hold, words, home, batch, change);
             throw failure;
         }
         return concluded(batch, change);
@@ -350,25 +353,27 @@ class BucketSearcher {
     }
 
     /** Notes what an undoing of the change has to know, in words of the hold. The batch has the key in its buffer. */
-    final void note(long[] words, Batch batch, Change change) {
+    final void note(long[] words, long home, Batch batch, Change change) {
         words[BLOCK] = change.first;
         words[HASH] = change.hash;
+        words[HOME] = home;
         for (int word = 0; word < keyWords(); word++) {
             words[KEY + word] = batch.word(change.position + BucketReader.KEY + word * Layouts.WORD);
         }
     }
 
-    private Undone undo(int hold, long[] words, Batch batch, Change change) {
-        note(words, batch, change);
-        return undo(hold, change);
+    private Undone undo(int hold, long[] words, long home, Batch batch, Change change) {
+        note(words, home, batch, change);
+        return undo(hold, change.owner);
     }
 
     /**
      * Undoes what the batch may have reserved, at once or later, and ends the hold, in whose words that is noted. It
      * allocates nothing: memory may be what was missing.
      */
-    final Undone undo(int hold, Change change) {
-        return reservations.undo(hold, change.owner, home(change), hold, undoing);
+    final Undone undo(int hold, int owner) {
+        long home = reservations.words(hold, words())[HOME];
+        return reservations.undo(hold, owner, home, hold, undoing);
     }
 
     /** Undoes (8) where the key was found, and (1) at its home. Returns true if one of them had taken effect. */

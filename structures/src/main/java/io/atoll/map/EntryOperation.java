@@ -117,10 +117,11 @@ final class EntryOperation<K, V, R> extends ReservingOperation<R> {
         change.position = position;
         change.placeKey(batch);
         if (BucketSearcher.reserves(change)) {
-            if (!isHeld(table.searcher.home(change))) {
+            long home = table.searcher.home(change);
+            if (!isHeld(home)) {
                 return position; // its undoing would take for its own what that thread reserves
             }
-            table.searcher.note(words(table.searcher.words()), batch, change);
+            table.searcher.note(words(table.searcher.words()), home, batch, change);
             isHomeHeld = true;
             change.placeValue(batch);
         }
@@ -201,7 +202,7 @@ final class EntryOperation<K, V, R> extends ReservingOperation<R> {
     @Override
     void undo(int held) {
         if (isHomeHeld) {
-            table.searcher.undo(held, Objects.requireNonNull(searched));
+            table.searcher.undo(held, owner);
         } else {
             super.undo(held);
         }

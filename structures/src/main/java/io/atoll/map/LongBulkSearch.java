@@ -24,7 +24,8 @@ final class LongBulkSearch implements BulkSearch {
     private final long[] blocks; // where each key is looked for
     private final long[] steps; // how many buckets of that block are behind
     private final int firstLines; // that the first round reads for each key
-    private final int[] positions; // of the lines in the buffer that were read for each key
+    private final long[] begins; // the step with which the lines begin that were read for each key
+    private final int[] positions; // of these lines in the buffer
     private final long[] words; // of the bucket that was found for each key
     // True if the next bucket has a key for certain, and what was read of that key last time may be too old. There is
     // no array as long as there is no such key.
@@ -47,6 +48,7 @@ final class LongBulkSearch implements BulkSearch {
         this.hashes = new long[keys.length];
         this.blocks = new long[keys.length];
         this.steps = new long[keys.length];
+        this.begins = new long[keys.length];
         this.positions = new int[keys.length];
         this.words = new long[keys.length];
         for (int key = 0; key < keys.length; key++) {
@@ -86,7 +88,8 @@ final class LongBulkSearch implements BulkSearch {
         int taken = 0;
         for (; taken < count; taken++) {
             int key = sought[taken];
-            long bytes = lines(steps[key]) * Layouts.CACHE_LINE;
+            begins[key] = steps[key] & -LongReader.LINE_BUCKETS;
+            long bytes = lines(key) * Layouts.CACHE_LINE;
             if (at + bytes > Batch.THREAD_BUFFER_BYTES) {
                 break;
             }
@@ -97,19 +100,14 @@ final class LongBulkSearch implements BulkSearch {
         return taken;
     }
 
-    /** Returns how many lines a round reads for a key whose search has taken so many steps. */
-    private long lines(long behind) {
-        return behind == 0 ? firstLines : MOST_LINES;
-    }
-
-    /** Returns the step with which the line begins in which the next step lies. */
-    private static long lineBegin(long behind) {
-        return behind & -LongReader.LINE_BUCKETS;
+    /** Returns how many lines a round reads for a key. */
+    private long lines(int key) {
+        return begins[key] == 0 ? firstLines : MOST_LINES;
     }
 
     /** Returns the step behind the lines that a round reads. */
-    private long end(long block, long behind) {
-        return Math.min(lineBegin(behind) + lines(behind) * LongReader.LINE_BUCKETS, Block.buckets(block));
+    private long end(int key) {
+        return Math.min(begins[key] + lines(key) * LongReader.LINE_BUCKETS, Block.buckets(blocks[key]));
     }
 
     @Override
@@ -122,26 +120,25 @@ final class LongBulkSearch implements BulkSearch {
         long block = blocks[key];
         int owner = owner(key);
         long home = Block.home(block, hashes[key]);
-        long begin = lineBegin(steps[key]);
-        long end = end(block, steps[key]);
-        for (long step = begin; step < end;) {
+        long end = end(key);
+        for (long step = begins[key]; step < end;) {
             long index = Block.bucket(block, home, step, LongReader.LINE_BUCKETS) & -LongReader.LINE_BUCKETS;
             long count = Math.min(end - step, Block.contiguous(block, index));
-            batch.read(owner, reader.bucket(owner, block, index), line(key, step - begin), count * LongBucket.SIZE);
+            batch.read(owner, reader.bucket(owner, block, index), line(key, step), count * LongBucket.SIZE);
             step += count;
         }
     }
 
-    /** Returns the position of the line of a bucket so many steps behind the first one that was read. */
-    private long line(int key, long behind) {
-        return positions[key] + behind / LongReader.LINE_BUCKETS * Layouts.CACHE_LINE;
+    /** Returns the position of the line of a bucket that was read. */
+    private long line(int key, long step) {
+        return positions[key] + (step - begins[key]) / LongReader.LINE_BUCKETS * Layouts.CACHE_LINE;
     }
 
     /** A bucket of longs never becomes free again. */
     @Override
     public boolean pass(int key) {
         steps[key]++;
-        keyed[key] = false;
+        setKeyed(key, false);
         return true;
     }
 
@@ -154,11 +151,10 @@ final class LongBulkSearch implements BulkSearch {
     public long advance(Batch batch, int key) {
         long block = blocks[key];
         long home = Block.home(block, hashes[key]);
-        long begin = lineBegin(steps[key]);
-        long end = end(block, steps[key]);
+        long end = end(key);
         for (; steps[key] < end; steps[key]++) {
             long index = Block.bucket(block, home, steps[key], LongReader.LINE_BUCKETS);
-            long at = line(key, steps[key] - begin) + index % LongReader.LINE_BUCKETS * LongBucket.SIZE;
+            long at = line(key, steps[key]) + index % LongReader.LINE_BUCKETS * LongBucket.SIZE;
             long word = batch.word(at + LongBucket.VALUE); // (4)
             long seen = batch.word(at + LongBucket.KEY); // (5)
             if (LongBucket.hasKey(word)) {

@@ -108,13 +108,12 @@ class AsyncMutationTest {
 
     @Test
     void anEntryThatStaysReservedWhereTheOwnerHasFoundItIsFound() {
-        new Patch(EntryOperation.class).replace("if (undoingOfSearch == null) {", "if (held >= 0) {")
-                .run(Undoing.class);
+        new Patch(EntryOperation.class).replace("if (isHomeHeld) {", "if (held < 0) {").run(Undoing.class);
     }
 
     @Test
     void anUndoingOfWhatAnotherThreadHasReservedIsFound() {
-        new Patch(EntryOperation.class).replace("isHeld(table.searcher.home(change))",
+        new Patch(EntryOperation.class).replace("isHeld(home)",
                 "isHeld(8L * table.participant().reservations().nextAttempt())").run(Undoing.class);
     }
 }

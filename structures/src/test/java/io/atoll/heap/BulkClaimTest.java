@@ -17,6 +17,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -170,7 +171,7 @@ class BulkClaimTest {
         assertThat(times).isLessThanOrEqualTo(2); // where the table's next window begins
     }
 
-    /** Fails at one of the verbs that a batch is given. */
+    /** Fails at one of the writes, or of the verbs that a batch is given. */
     private static final class FailingFabric extends ForwardingFabric {
 
         private final Throwable failure;
@@ -194,6 +195,12 @@ class BulkClaimTest {
                     fail();
                 }
             };
+        }
+
+        @Override
+        public void write(int target, long offset, MemorySegment source, long position, long bytes) {
+            fail();
+            super.write(target, offset, source, position, bytes);
         }
 
         private void fail() {

@@ -38,12 +38,13 @@ class LateUndoingTest {
     private boolean isGone;
     private boolean missesMemory; // once the batch has failed
     private boolean hasFailed;
+    private Runnable meanwhile = () -> {}; // before a batch fails
     private final Fabric direct = new Simulation(1, GrowingWorld.options(SimOptions.TCP).unmapped()).fabric(1);
     private final Participant self = Participants.amongTheLiving(Wrapper.around(direct, Fabric.class, call -> {
         if (call.isOf("batch")) {
             return breaking(direct.batch());
         }
-        refuseWhileGone(call, "readWord", "compareAndExchange");
+        refuseWhileGone(call, "read", "readWord", "compareAndExchange");
         return call.proceed();
     }));
     private final Reservations reservations = self.reservations();
@@ -56,6 +57,9 @@ class LateUndoingTest {
             if (isGone && call.isOf("complete")) {
                 hasFailed = true;
                 call.proceed();
+                isGone = false;
+                meanwhile.run();
+                isGone = true;
                 throw GONE; // the verbs have been executed, and no answer arrives
             }
             return call.proceed();
@@ -172,6 +176,33 @@ class LateUndoingTest {
         reservations.retryAll();
         assertThat(reservations.inDoubt()).isZero();
         assertThat(direct.readWord(OWNER, another)).isEqualTo(found);
+    }
+
+    /** The block's pieces are not at hand any more when the batch fails: another block has taken its place. */
+    @Test
+    void whatWasFoundIsUndoneLaterThoughThePiecesOfItsBlockAreForgotten() {
+        EpochManager epochs = GrowingWorld.epochs(self, BUCKET.size);
+        GrowingBlocks blocks = new EagerBlocks(self, epochs, GrowingWorld.headers(), BUCKET.size,
+                new BlockRuns(self, BUCKET.size) {
+                    @Override
+                    Reserved reserve(int owner, long buckets) {
+                        return reservePieces(owner, 2 * EagerBlocks.BUCKETS, 2);
+                    }
+                });
+        MapClient client = DistributedMapSimulation.client(WORDS, WORDS, self, blocks,
+                DistributedMapSimulation.RIGHT);
+        client.perform(put(KEY));
+        assertThat(Block.isWhole(block(blocks))).isFalse();
+        MapClient other = DistributedMapSimulation.client(WORDS, WORDS, Participants.amongTheLiving(direct),
+                GrowingWorld.blocks(self, epochs, BUCKET.size), DistributedMapSimulation.RIGHT);
+        meanwhile = () -> replaced(blocks, other);
+        isGone = true;
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> client.perform(put(KEY)));
+        assertThat(reservations.inDoubt()).isEqualTo(1);
+        isGone = false;
+        reservations.retryAll();
+        assertThat(reservations.inDoubt()).isZero();
+        assertThat(client.perform(put(KEY))).as("has a value").isZero();
     }
 
     private long foundState() {
