@@ -233,12 +233,13 @@ final class TcpBatch extends GuardedBatch {
 
     /** Asks for a lane only if the verb before did not go to the same one: a batch may have hundreds of verbs. */
     private TcpLane lane(int rank, String verb, long offset, long bytes) {
+        long reached = bytes + reach();
         TcpLane known = latest;
         if (known != null && latestRank == rank && user == Thread.currentThread() && known.isUsable()) {
-            PeerConnections.requireWords(known, offset, bytes + reach());
+            PeerConnections.requireWords(known, offset, reached);
             return known;
         }
-        TcpLane found = network.lane(lanes.get(), rank, verb, offset, bytes + reach());
+        TcpLane found = network.lane(lanes.get(), rank, verb, offset, reached);
         latest = found;
         latestRank = rank;
         user = Thread.currentThread();
