@@ -232,7 +232,7 @@ class SearcherMutationTest {
 
     @Test
     void anUndoingOfWhatAnotherThreadHasReservedIsFound() {
-        assertIsFoundInEntries(Undoing.class, "int hold = reservations.hold(change.owner, home(change));",
+        assertIsFoundInEntries(Undoing.class, "int hold = reservations.hold(change.owner, home);",
                 "int hold = reservations.hold(change.owner, 8 * reservations.nextAttempt());");
     }
 }
