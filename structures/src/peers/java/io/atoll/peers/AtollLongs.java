@@ -4,7 +4,6 @@ import io.atoll.World;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.LongCircularQueue;
 import java.util.Arrays;
-import java.util.List;
 
 /** A map and a queue of words, in the segment of the other rank. */
 final class AtollLongs implements Subject {
@@ -19,7 +18,7 @@ final class AtollLongs implements Subject {
 
     AtollLongs(World world) {
         this.map = world.longMap(Worlds.MAP).capacity(Worlds.CAPACITY).open();
-        this.queue = world.longQueue(Worlds.QUEUE).capacity(Keys.KEPT).host(1).open();
+        this.queue = world.longQueue(Worlds.QUEUE).capacity(Keys.A_TURN).host(1).open();
         this.keys = new Keys(key -> map.owner(key) == 1);
         keys.kept().forEach(key -> map.put(key, 7));
     }
@@ -34,23 +33,18 @@ final class AtollLongs implements Subject {
             case REMOVE -> index -> Subject.require(map.getAndRemove(keys.passing(index), ABSENT) == index);
             case PUSH -> index -> Subject.require(queue.push(index));
             case POP -> index -> Subject.require(queue.pop(ABSENT) == index);
-            case GET_ALL_16, GET_ALL_256 -> getAll(keys.groups(work.keys()));
-            case PUT_ALL_16, PUT_ALL_256 -> putAll(keys.groups(work.keys()));
+            case GET_ALL_16, GET_ALL_256 -> keys.groups(work.keys(), this::getAll);
+            case PUT_ALL_16, PUT_ALL_256 -> keys.groups(work.keys(), this::putAll);
         };
     }
 
-    private Rounds.Operation getAll(List<long[]> groups) {
-        return index -> {
-            long[] group = groups.get(index % groups.size());
-            Subject.require(map.getAll(group, ABSENT)[group.length - 1] != ABSENT);
-        };
+    private void getAll(long[] group, long ignored) {
+        Subject.require(map.getAll(group, ABSENT)[group.length - 1] != ABSENT);
     }
 
-    private Rounds.Operation putAll(List<long[]> groups) {
-        long[] values = new long[groups.getFirst().length];
-        return index -> {
-            Arrays.fill(values, index);
-            map.putAll(groups.get(index % groups.size()), values);
-        };
+    private void putAll(long[] group, long value) {
+        long[] values = new long[group.length];
+        Arrays.fill(values, value);
+        map.putAll(group, values);
     }
 }

@@ -17,7 +17,7 @@ final class AtollObjects implements Subject {
 
     AtollObjects(World world) {
         this.map = world.map(Worlds.MAP + "-of-objects", Long.class, Long.class).capacity(Worlds.CAPACITY).open();
-        this.queue = world.queue(Worlds.QUEUE + "-of-objects", Long.class).capacity(Keys.KEPT).host(1).open();
+        this.queue = world.queue(Worlds.QUEUE + "-of-objects", Long.class).capacity(Keys.A_TURN).host(1).open();
         this.keys = new Keys(key -> map.owner(key) == 1);
         keys.kept().forEach(key -> map.put(key, 7L));
     }

@@ -29,13 +29,13 @@ final class HazelcastMember implements Subject {
                 .findFirst()
                 .orElseThrow());
         this.keys = new Keys(this::isAway);
-        keys.kept().forEach(key -> map.set(key, 7L));
+        keys.keptInParts(map::putAll);
     }
 
     private void awaitPartitions() throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!member.getPartitionService().isClusterSafe()
-                || LongStream.range(0, Keys.KEPT).noneMatch(this::isAway)) {
+                || LongStream.range(0, Keys.A_TURN).noneMatch(this::isAway)) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("Hazelcast gives the other member no partition");
             }

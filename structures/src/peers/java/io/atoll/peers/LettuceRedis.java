@@ -33,7 +33,7 @@ final class LettuceRedis implements Subject, AutoCloseable {
         this.client = RedisClient.create(RedisURI.create("127.0.0.1", port));
         this.connection = client.connect(new LongCodec());
         this.redis = connection.sync();
-        keys.kept().forEach(key -> redis.set(key, 7L));
+        keys.keptInParts(this::putAll);
     }
 
     private static final class LongCodec implements RedisCodec<Long, Long> {
@@ -65,7 +65,7 @@ final class LettuceRedis implements Subject, AutoCloseable {
             case GET -> index -> Subject.require(redis.get(keys.kept(index)) != null);
             case INSERT -> index -> redis.set(keys.passing(index), (long) index);
             case PUT -> index -> redis.set(keys.kept(index), (long) index);
-            case INCREMENT -> index -> Subject.require(redis.incr(FIRST_COUNTER + index % Keys.KEPT) > 0);
+            case INCREMENT -> index -> Subject.require(redis.incr(FIRST_COUNTER + index % Keys.A_TURN) > 0);
             case REMOVE -> index -> Subject.require(redis.del(keys.passing(index)) == 1);
             case PUSH -> index -> Subject.require(redis.lpush(LIST, (long) index) > 0);
             case POP -> index -> Subject.require(Objects.equals(redis.rpop(LIST), (long) index));

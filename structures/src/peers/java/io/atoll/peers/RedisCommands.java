@@ -1,7 +1,6 @@
 package io.atoll.peers;
 
 import java.io.IOException;
-import java.util.List;
 
 /** Does with commands of Redis what Atoll does: it takes longs, and returns longs. */
 final class RedisCommands implements Subject {
@@ -68,14 +67,14 @@ final class RedisCommands implements Subject {
                 redis.send();
                 Subject.require(redis.value(ABSENT) == index);
             };
-            case GET_ALL_16, GET_ALL_256 -> getAll(keys.groups(work.keys()));
-            case PUT_ALL_16, PUT_ALL_256 -> putAll(keys.groups(work.keys()));
+            case GET_ALL_16, GET_ALL_256 -> getAll(work.keys());
+            case PUT_ALL_16, PUT_ALL_256 -> keys.groups(work.keys(), this::putAll);
         };
     }
 
     /** Adds to counters, which Redis keeps as text. */
     private Rounds.Operation increment() {
-        byte[][] commands = new byte[Keys.KEPT][];
+        byte[][] commands = new byte[Keys.A_TURN][];
         for (int each = 0; each < commands.length; each++) {
             commands[each] = BareRedis.command(2, "INCR", COUNTER + each);
         }
@@ -86,12 +85,12 @@ final class RedisCommands implements Subject {
         };
     }
 
-    private Rounds.Operation getAll(List<long[]> groups) {
-        byte[] command = BareRedis.command(1 + groups.getFirst().length, "MGET");
-        return index -> {
-            long[] values = values(command, groups.get(index % groups.size()));
+    private Rounds.Operation getAll(int size) {
+        byte[] command = BareRedis.command(1 + size, "MGET");
+        return keys.groups(size, (group, _) -> {
+            long[] values = values(command, group);
             Subject.require(values[values.length - 1] != ABSENT);
-        };
+        });
     }
 
     private long[] values(byte[] command, long[] group) throws IOException {
@@ -108,16 +107,13 @@ final class RedisCommands implements Subject {
         return values;
     }
 
-    private Rounds.Operation putAll(List<long[]> groups) {
-        return index -> {
-            long[] group = groups.get(index % groups.size());
-            for (long key : group) {
-                addSet(key, index);
-            }
-            redis.send();
-            for (int each = 0; each < group.length; each++) {
-                redis.obeyed();
-            }
-        };
+    private void putAll(long[] group, long value) throws IOException {
+        for (long key : group) {
+            addSet(key, value);
+        }
+        redis.send();
+        for (int each = 0; each < group.length; each++) {
+            redis.obeyed();
+        }
     }
 }

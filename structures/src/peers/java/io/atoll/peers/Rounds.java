@@ -28,6 +28,9 @@ final class Rounds {
 
         /** @param index the number of the operation, which counts those of all turns */
         void run(int index) throws Exception;
+
+        /** Makes what the operation of this number is given. The time that takes does not count. */
+        default void prepare(int index) {}
     }
 
     /** Returns the result of one turn. */
@@ -58,6 +61,7 @@ final class Rounds {
         long[] nanos = new long[operations];
         for (int each = 0; each < operations; each++) {
             int index = turn * operations + each;
+            operation.prepare(index);
             long began = System.nanoTime();
             operation.run(index);
             nanos[each] = System.nanoTime() - began;
@@ -78,6 +82,7 @@ final class Rounds {
                         begin.await();
                         long until = System.nanoTime() + THROUGHPUT_NANOS;
                         for (int index = 0; System.nanoTime() < until; index++) {
+                            operation.prepare(index);
                             operation.run(index);
                             done.increment();
                         }

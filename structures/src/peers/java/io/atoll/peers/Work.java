@@ -28,9 +28,9 @@ enum Work {
         return keys;
     }
 
-    /** Returns how many operations a turn has: one for each key, and fewer of those that concern many. */
+    /** Returns how many operations a turn has: one for each key that passes, and fewer of those that concern many. */
     int operations() {
-        return Keys.KEPT / (int) Math.sqrt(keys);
+        return Keys.A_TURN / (int) Math.sqrt(keys);
     }
 
     /** Returns the target: how many times as long Redis is to take. */

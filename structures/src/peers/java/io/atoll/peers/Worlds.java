@@ -24,11 +24,11 @@ final class Worlds {
     static final String QUEUE = "elements";
     private static final int RANKS = 2;
     /** The room of a map for keys. Half of it is the other rank's, where each key that was ever there takes some. */
-    static final long CAPACITY = 4L * Rounds.ALL_TURNS * Keys.KEPT;
+    static final long CAPACITY = 4L * (Keys.KEPT + Keys.PASSING);
     /** Where a segment has words that are only read here. */
     static final long FREE = SegmentHeader.size(RANKS);
 
-    private static final long SEGMENT_BYTES = 64 << 20;
+    private static final long SEGMENT_BYTES = 128 << 20;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
 
     /** How the ranks of a world reach each other. */
