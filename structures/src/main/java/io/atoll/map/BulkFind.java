@@ -1,6 +1,8 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.Prefetch;
 import java.util.BitSet;
 
 /**
@@ -40,11 +42,33 @@ final class BulkFind {
         for (int rank : atOnce.stream().toArray()) {
             int[] ofRank = keys.numbers(owner -> owner == rank);
             if (ofRank.length > 0) {
+                prefetch(ofRank);
                 try (Batch batch = reader.endpoint.batch(rank)) {
                     run(batch, ofRank);
                 }
             }
         }
+    }
+
+    /** Loads the homes of keys of one rank, if its segment is mapped. */
+    private void prefetch(int[] numbers) {
+        int owner = keys.owner(numbers[0]);
+        LocalMemory mapped = reader.endpoint.mapped(owner);
+        if (mapped == null || numbers.length < Prefetch.FEWEST) {
+            return;
+        }
+        lost.run(owner, () -> prefetch(mapped, reader.blocks.first(owner), numbers));
+    }
+
+    private void prefetch(LocalMemory mapped, long first, int[] numbers) {
+        if (!Block.isWhole(first)) {
+            return;
+        }
+        long sum = 0;
+        for (int key : numbers) {
+            sum += mapped.get(Block.offset(first) + Block.home(first, keys.hash(key)) * reader.bucket.size);
+        }
+        Prefetch.keep(sum);
     }
 
     private void run(Batch batch, int[] undecided) {

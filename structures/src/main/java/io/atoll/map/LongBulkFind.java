@@ -5,6 +5,7 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.Prefetch;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -50,14 +51,18 @@ final class LongBulkFind {
 
     /** Finds the keys of mapped segments. Returns the numbers of the others. */
     private int[] findMapped(@Nullable LocalMemory[] mapped) {
+        long[] firsts = new long[mapped.length]; // each owner is asked once; NONE before, and if it is lost
         int[] others = {};
         int count = 0;
         for (int key = 0; key < keys.length; key++) {
+            if (key % Prefetch.MOST == 0) {
+                prefetch(mapped, firsts, key, Math.min(keys.length, key + Prefetch.MOST));
+            }
             long hash = reader.hashing.of(keys[key]);
             int owner = KeyHash.rank(hash, mapped.length);
             LocalMemory memory = mapped[owner];
             if (memory != null) {
-                findMapped(memory, owner, hash, key);
+                findMapped(memory, owner, first(firsts, owner), hash, key);
             } else {
                 others = count == 0 ? new int[keys.length - key] : others;
                 others[count++] = key;
@@ -66,12 +71,43 @@ final class LongBulkFind {
         return count == others.length ? others : Arrays.copyOf(others, count);
     }
 
-    private void findMapped(LocalMemory mapped, int owner, long hash, int key) {
-        if (lost.has(owner)) {
+    /** Loads the homes of the keys from one number on to another. */
+    private void prefetch(@Nullable LocalMemory[] mapped, long[] firsts, int begin, int end) {
+        if (end - begin < Prefetch.FEWEST) {
+            return;
+        }
+        long sum = 0;
+        for (int key = begin; key < end; key++) {
+            long hash = reader.hashing.of(keys[key]);
+            int owner = KeyHash.rank(hash, mapped.length);
+            LocalMemory memory = mapped[owner];
+            if (memory == null) {
+                continue;
+            }
+            long first = first(firsts, owner);
+            if (first != Block.NONE && Block.isWhole(first)) {
+                sum += memory.get(Block.offset(first) + Block.home(first, hash) * LongBucket.SIZE);
+            }
+        }
+        Prefetch.keep(sum);
+    }
+
+    private long first(long[] firsts, int owner) {
+        return firsts[owner] != Block.NONE ? firsts[owner] : askFirst(firsts, owner);
+    }
+
+    private long askFirst(long[] firsts, int owner) {
+        if (!lost.has(owner)) {
+            lost.run(owner, () -> firsts[owner] = reader.blocks.first(owner));
+        }
+        return firsts[owner];
+    }
+
+    private void findMapped(LocalMemory mapped, int owner, long first, long hash, int key) {
+        if (first == Block.NONE || lost.has(owner)) {
             return;
         }
         try {
-            long first = reader.blocks.first(owner);
             long word = Block.isWhole(first) ? reader.probe(mapped, first, hash, keys[key]) : LongReader.UNCLEAR;
             words[from + key] = word == LongReader.UNCLEAR ? reader.fetch(mapped, owner, first, hash, keys[key]) : word;
         } catch (RankUnreachableException failure) {

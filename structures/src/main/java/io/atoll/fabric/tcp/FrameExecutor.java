@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import io.atoll.fabric.RecordSearch;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.Prefetch;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -42,6 +43,9 @@ final class FrameExecutor {
     int execute(MemorySegment in, long request, MemorySegment out, long answer) throws MalformedFrameException {
         int verbs = Short.toUnsignedInt(in.get(JAVA_SHORT, request + Frame.VERBS));
         check(in, request, verbs);
+        if (verbs >= Prefetch.FEWEST) {
+            prefetch(in, request, verbs);
+        }
         long verb = request + Frame.HEADER_BYTES;
         long result = answer + Frame.HEADER_BYTES;
         int status = 0;
@@ -80,6 +84,24 @@ final class FrameExecutor {
         }
         completeStores(); // a load of the next request must not overtake a store, either
         return isAnswerWanted(in, request) ? answer(in, request, status, out, answer, result) : 0;
+    }
+
+    /** Loads a word of each verb, before the first one is executed. A verb that moves has its first record loaded. */
+    private void prefetch(MemorySegment in, long request, int verbs) {
+        long verb = request + Frame.HEADER_BYTES;
+        long sum = 0;
+        for (int index = 0; index < verbs; index++) {
+            long head = in.get(JAVA_LONG, verb + Frame.HEAD);
+            long offset = in.get(JAVA_LONG, verb + Frame.OFFSET);
+            if (isInside(offset, Long.BYTES)) {
+                sum += segment.get(offset);
+            }
+            verb += Frame.VERB_BYTES;
+            if (!Frame.isPlainRead(head)) {
+                verb += Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.tests(head));
+            }
+        }
+        Prefetch.keep(sum);
     }
 
     private void completeStores() {
