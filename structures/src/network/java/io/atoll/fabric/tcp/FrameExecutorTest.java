@@ -183,6 +183,7 @@ class FrameExecutorTest {
                 verb(kind, 8, offset, 2);
             }
             verb(Frame.WRITE, 8, 8, 3);
+            verb(Frame.READ, 8, 0); // enough verbs to be loaded before
             assertThat(execute()).isEqualTo(Frame.HEADER_BYTES);
             assertThat(status()).isEqualTo(2);
             assertThat(segment.get(JAVA_LONG, 0)).isEqualTo(1);
