@@ -102,6 +102,7 @@ final class FrameExecutor {
             }
         }
         Prefetch.keep(sum);
+        segment.acquireFence(); // verbs load anew
     }
 
     private void completeStores() {
