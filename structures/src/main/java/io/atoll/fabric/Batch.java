@@ -60,6 +60,12 @@ public interface Batch extends AutoCloseable {
     /** The most bytes that one search looks at. */
     int SEARCH_BYTES = 4 << 10;
 
+    /** The most records of one {@link #readRecords}. */
+    int RECORDS = 64;
+
+    /** The most bytes that one {@link #readRecords} brings. */
+    int RECORDS_BYTES = 32 << 10;
+
     /** Returns the number of results that this batch can hold: {@link #ATOMICS}, or more where they cost little. */
     int mostAtomics();
 
@@ -85,6 +91,30 @@ public interface Batch extends AutoCloseable {
     void setWord(long position, long value);
 
     void read(int rank, long offset, long position, long bytes);
+
+    /**
+     * Reads records, and the first word of each twice. A record arrives with its {@code stride} bytes, and behind them
+     * stands its first word once more:
+     * <pre>
+     *   position                   position + stride
+     *   +---------+----------------+---------+---------+------//--
+     *   |  first  |  other words   |  first  |  first  |  of the next record
+     *   +---------+----------------+---------+---------+------//--
+     *     before                     after
+     * </pre>
+     * The first of these two is loaded before the other words of its record, and the second one after them. So if all
+     * changes of a record change its first word, and both are the same, the record arrived as it was at one moment.
+     * Nothing else is promised: the other words come in no order, and so do the records.
+     *
+     * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Otherwise it takes three reads
+     * of each record. Where these are not executed at once, it takes up to two more round trips, in which the batch posts
+     * everything that was added and waits for it.
+     *
+     * @param stride the bytes of a record, a multiple of 8
+     * @param count of the records, from 1 to {@value #RECORDS}; they bring at most {@value #RECORDS_BYTES} bytes
+     * @throws IllegalArgumentException if no such records can be read
+     */
+    void readRecords(int rank, long offset, long stride, int count, long position);
 
     void write(int rank, long offset, long position, long bytes);
 

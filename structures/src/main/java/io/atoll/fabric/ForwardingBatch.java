@@ -122,6 +122,14 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
+    public void readRecords(int target, long offset, long stride, int count, long position) {
+        long bytes = RecordRead.arriving(stride) * count;
+        begin(Verb.READ_RECORDS, target, offset, bytes);
+        wrapped.readRecords(target, offset, stride, count, position);
+        end(Verb.READ_RECORDS, target, offset, bytes);
+    }
+
+    @Override
     public void write(int target, long offset, long position, long bytes) {
         begin(Verb.WRITE, target, offset, bytes);
         wrapped.write(target, offset, position, bytes);

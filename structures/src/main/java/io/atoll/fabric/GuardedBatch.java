@@ -1,5 +1,6 @@
 package io.atoll.fabric;
 
+import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the atomics and searches of a batch: what exchanges expect, where searches have found a record, and what
- * guards each of them. It decides searches for the batches whose owners do not.
+ * guards each of them. It decides searches, and reads records, for the batches whose owners do not.
  */
 public abstract class GuardedBatch extends BufferedBatch {
 
@@ -70,6 +71,11 @@ public abstract class GuardedBatch extends BufferedBatch {
     protected abstract void addSearch(int index, int rank, long offset, long bytes, long stride, long position,
             int tests);
 
+    /** Ends what was added: later reads must not overtake it. */
+    protected void completeReads() {
+        // They were executed as they were added.
+    }
+
     /** Returns what an atomic or search that is answered found. */
     protected long found(int index) {
         return result(index);
@@ -78,6 +84,38 @@ public abstract class GuardedBatch extends BufferedBatch {
     /** Returns the displacement at which a search that is answered found a record, or {@link RecordSearch#NOWHERE}. */
     protected int foundAt(int index) {
         return entries[index].displacement;
+    }
+
+    // --- records ---
+
+    /** Reads the records by reads, for the batches whose owners do not. */
+    @Override
+    public void readRecords(int rank, long offset, long stride, int count, long position) {
+        checkRecords(stride, count, position);
+        readOfRecords(rank, offset, stride, count, position, Layouts.WORD);
+        completeReads();
+        if (stride > Layouts.WORD) {
+            readOfRecords(rank, offset + Layouts.WORD, stride, count, position + Layouts.WORD, stride - Layouts.WORD);
+        }
+        completeReads();
+        readOfRecords(rank, offset, stride, count, position + stride, Layouts.WORD);
+    }
+
+    private void readOfRecords(int rank, long offset, long stride, int count, long position, long bytes) {
+        for (int record = 0; record < count; record++) {
+            read(rank, offset + record * stride, position + record * RecordRead.arriving(stride), bytes);
+        }
+    }
+
+    /** Ensures that the buffer has room for records that arrive there. */
+    protected final void checkRecords(long stride, int count, long position) {
+        refuseIfUnderWay();
+        if (!RecordRead.isPossible(stride, count)) {
+            throw new IllegalArgumentException("no such records can be read: stride=" + stride + " count=" + count);
+        }
+        long bytes = RecordRead.arriving(stride) * count;
+        reserve(position + bytes);
+        Objects.checkFromIndexSize(position, bytes, bufferBytes());
     }
 
     // --- atomics ---

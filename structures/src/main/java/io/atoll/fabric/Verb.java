@@ -3,6 +3,7 @@ package io.atoll.fabric;
 /** The operations of a process on a segment. */
 public enum Verb {
     READ("read", Kind.READ), //
+    READ_RECORDS("readRecords", Kind.READ), //
     WRITE("write", Kind.WRITE), //
     COMPARE_AND_EXCHANGE("compareAndExchange", Kind.ATOMIC), //
     GET_AND_SET("getAndSet", Kind.ATOMIC), //

@@ -136,7 +136,8 @@ class ForwardingFabricTest {
                 .filter(name -> verb.getName().equals(name) || verb.getName().equals(name + "Word"))
                 .findFirst()
                 .orElseThrow();
-        assertThat(events.getFirst()).matches("before " + named + " of (0|8|24)");
+        String moved = named.equals("readRecords") ? "32" : "(0|8|24)"; // a record and its first word once more
+        assertThat(events.getFirst()).matches("before " + named + " of " + moved);
         assertThat(events.get(1)).isEqualTo(verb.getName() + Arrays.toString(arguments.length == 0 ? null : arguments));
         assertThat(events.getLast()).isEqualTo("after " + named + begun);
     }

@@ -261,6 +261,11 @@ final class RdmaBatch extends GuardedBatch {
     }
 
     @Override
+    protected void completeReads() {
+        waitForAdded();
+    }
+
+    @Override
     protected void addSearch(int index, int rank, long offset, long bytes, long stride, long position, int tests) {
         if (isSkipped(rank)) {
             decideNothing(index);

@@ -20,7 +20,7 @@ import java.lang.foreign.StructLayout;
  *             +-------+-------+-------+--------+-------------//--+
  *   verb:     0      1       2       4        8        16
  *             +------+-------+-------+--------+--------+------//--+
- *             | kind | guard | tests | length | offset | operands |
+ *             | kind | guard | count | length | offset | operands |
  *             +------+-------+-------+--------+--------+------//--+
  *   answer:   0       4        6       8        16
  *             +-------+--------+-------+--------+-------------//-+
@@ -29,11 +29,12 @@ import java.lang.foreign.StructLayout;
  * </pre>
  * The operands of a write are its bytes. A compareAndExchange has two words: the expected one, and the one that
  * replaces it. An exchangeFound has two: what it keeps, and what it adds. Any other atomic has one word, and a read has
- * none. A search has its stride, and then its {@linkplain WordTest tests}, so many as "tests" says. Its length is that
- * of all records.
+ * none. A search has its stride, and then its {@linkplain WordTest tests}, so many as "count" says. Its length is that
+ * of all records. So is that of a readRecords, which reads "count" records and has no operands.
  *
  * <p>The results are those of the verbs, in their order: the bytes of a read, the word that an atomic found, the word
- * that a search found and its displacement, which is -1 if no record passed.
+ * that a search found and its displacement, which is -1 if no record passed. A readRecords has the bytes of each record,
+ * and behind them its first word, which was loaded before its other words and again after them.
  *
  * <p>The guard of a verb is 0, or the number of a compareAndExchange, exchangeFound or search, which is one of the
  * first {@value #MOST_GUARDS} atomics and searches of this frame and stands before the verb. They are counted together
@@ -62,7 +63,7 @@ final class Frame {
     static final StructLayout VERB = MemoryLayout.structLayout( //
             JAVA_BYTE.withName("kind"), //
             JAVA_BYTE.withName("guard"), //
-            JAVA_BYTE.withName("tests"), // the number of tests of a search
+            JAVA_BYTE.withName("count"), // of the tests of a search, or of records that are read
             MemoryLayout.paddingLayout(1), //
             JAVA_INT.withName("length"), // bytes at the owner
             JAVA_LONG.withName("offset"));
@@ -82,11 +83,11 @@ final class Frame {
     static final long VERBS = Layouts.offsetOf(REQUEST, "verbs");
     static final long STATUS = Layouts.offsetOf(ANSWER, "status");
 
-    /** The first word of a verb: its kind, guard, number of tests and length, from the low bits to the high ones. */
+    /** The first word of a verb: its kind, guard, count and length, from the low bits to the high ones. */
     static final long HEAD = 0;
     static final long KIND = Layouts.offsetOf(VERB, "kind");
     static final long GUARD = Layouts.offsetOf(VERB, "guard");
-    static final long TESTS = Layouts.offsetOf(VERB, "tests");
+    static final long COUNT = Layouts.offsetOf(VERB, "count");
     static final long LENGTH = Layouts.offsetOf(VERB, "length");
     static final long OFFSET = Layouts.offsetOf(VERB, "offset");
     static final int VERB_BYTES = (int) VERB.byteSize();
@@ -104,8 +105,10 @@ final class Frame {
     static final byte SEARCH = 7;
     static final byte EXCHANGE_FOUND = 8;
 
+    static final byte READ_RECORDS = 9;
+
     /** The greatest kind. */
-    static final byte LAST_KIND = EXCHANGE_FOUND;
+    static final byte LAST_KIND = READ_RECORDS;
 
     /** The number of atomics and searches of a frame that may guard its verbs: the first ones. */
     static final int MOST_GUARDS = Long.SIZE;
@@ -114,7 +117,7 @@ final class Frame {
     static final int MAXIMUM_LENGTH = 32 << 10;
 
     private static final int GUARD_SHIFT = Byte.SIZE;
-    private static final int TESTS_SHIFT = 2 * Byte.SIZE;
+    private static final int COUNT_SHIFT = 2 * Byte.SIZE;
     private static final int LENGTH_SHIFT = Integer.SIZE;
     private static final long BYTE_MASK = 0xFF;
     private static final long PLAIN_MASK = BYTE_MASK << GUARD_SHIFT | BYTE_MASK;
@@ -126,10 +129,10 @@ final class Frame {
     /**
      * Returns the head of a verb.
      *
-     * @param tests the number of tests of a search; 0 of another verb
+     * @param count of the tests of a search, or of records that are read; 0 of another verb
      */
-    static long head(byte kind, byte guard, int tests, int length) {
-        return (long) length << LENGTH_SHIFT | tests << TESTS_SHIFT | guard << GUARD_SHIFT | kind;
+    static long head(byte kind, byte guard, int count, int length) {
+        return (long) length << LENGTH_SHIFT | count << COUNT_SHIFT | guard << GUARD_SHIFT | kind;
     }
 
     static byte kind(long head) {
@@ -140,17 +143,18 @@ final class Frame {
         return (byte) (head >> GUARD_SHIFT);
     }
 
-    static byte tests(long head) {
-        return (byte) (head >> TESTS_SHIFT);
+    static byte count(long head) {
+        return (byte) (head >> COUNT_SHIFT);
     }
 
     static int length(long head) {
         return (int) (head >> LENGTH_SHIFT);
     }
 
-    /** Returns true for a read that nothing guards. */
-    static boolean isPlainRead(long head) {
-        return (head & PLAIN_MASK) == READ;
+    /** Returns true for a verb that {@linkplain #bringsWords brings words} and that nothing guards. */
+    static boolean isPlain(long head) {
+        long plain = head & PLAIN_MASK;
+        return plain == READ || plain == READ_RECORDS;
     }
 
     // --- what kinds are ---
@@ -158,36 +162,46 @@ final class Frame {
     /**
      * Returns the number of bytes of a verb's operands, or -1 if there is no such verb.
      *
-     * @param tests the number of tests if it is a search
+     * @param count of the tests if it is a search
      */
-    static int operandBytes(int kind, int length, int tests) {
+    static int operandBytes(int kind, int length, int count) {
         return switch (kind) {
-            case READ -> 0;
+            case READ, READ_RECORDS -> 0;
             case WRITE -> length;
             case COMPARE_AND_EXCHANGE, EXCHANGE_FOUND -> 2 * Long.BYTES;
             case GET_AND_ADD, GET_AND_BITWISE_OR, GET_AND_SET -> Long.BYTES;
-            case SEARCH -> tests < 0 ? -1 : Long.BYTES + tests * (int) WordTest.BYTES;
+            case SEARCH -> count < 0 ? -1 : Long.BYTES + count * (int) WordTest.BYTES;
             default -> -1;
         };
     }
 
-    /** Returns the number of bytes of a verb's results. */
-    static int resultBytes(int kind, int length) {
+    /**
+     * Returns the number of bytes of a verb's results.
+     *
+     * @param count of the records that it reads, if it reads records
+     */
+    static int resultBytes(int kind, int length, int count) {
         return switch (kind) {
             case WRITE -> 0;
+            case READ_RECORDS -> length + count * Long.BYTES;
             case SEARCH -> 2 * Long.BYTES;
             default -> length;
         };
     }
 
+    /** Returns true for a verb that has no operands, and whose results go to the memory of its thread as they are. */
+    static boolean bringsWords(int kind) {
+        return kind == READ || kind == READ_RECORDS;
+    }
+
     /** Returns true for a verb that changes nothing. */
     static boolean isRead(int kind) {
-        return kind == READ || kind == SEARCH;
+        return bringsWords(kind) || kind == SEARCH;
     }
 
     /** Returns true for the verbs that are counted from 1: atomics and searches. */
     static boolean isNumbered(int kind) {
-        return kind >= COMPARE_AND_EXCHANGE;
+        return kind >= COMPARE_AND_EXCHANGE && kind != READ_RECORDS;
     }
 
     /** Returns true for the numbered verbs that can guard others. */

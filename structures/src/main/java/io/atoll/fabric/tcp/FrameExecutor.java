@@ -1,10 +1,10 @@
 package io.atoll.fabric.tcp;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.atoll.fabric.RecordRead;
 import io.atoll.fabric.RecordSearch;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class FrameExecutor {
 
+    private static final long READ_OF_A_WORD = Frame.head(Frame.READ, (byte) 0, 0, Long.BYTES);
     private static final int BEYOND = Frame.MOST_GUARDS + 1; // the number of what comes too late to be a guard
 
     private final LocalMemory segment;
@@ -61,11 +62,12 @@ final class FrameExecutor {
                 status = index + 1;
                 break;
             }
-            if (Frame.isPlainRead(head)) { // most verbs of a long frame are, so they take the fewest steps
+            int resultBytes = Frame.resultBytes(kind, length, Frame.count(head));
+            if (Frame.isPlain(head)) { // most verbs of a long frame are, so they take the fewest steps
                 completeStores();
-                segment.load(offset, out, result, length);
+                load(head, offset, out, result);
                 verb += Frame.VERB_BYTES;
-                result += length;
+                result += resultBytes;
                 continue;
             }
             if (Frame.isNumbered(kind)) {
@@ -73,13 +75,12 @@ final class FrameExecutor {
                 displacements[number] = displacements[guard];
             }
             boolean isSkipped = !Frame.isOneOf(succeeded, guard);
-            int resultBytes = Frame.resultBytes(kind, length);
             if (isSkipped) {
                 out.asSlice(result, resultBytes).fill((byte) 0);
-            } else if (execute(kind, length, offset, in, verb, out, result, number)) {
+            } else if (execute(head, offset, in, verb, out, result, number)) {
                 succeeded = Frame.with(succeeded, number);
             }
-            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length, Frame.tests(head));
+            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length, Frame.count(head));
             result += resultBytes;
         }
         completeStores(); // a load of the next request must not overtake a store, either
@@ -97,8 +98,8 @@ final class FrameExecutor {
                 sum += segment.get(offset);
             }
             verb += Frame.VERB_BYTES;
-            if (!Frame.isPlainRead(head)) {
-                verb += Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.tests(head));
+            if (!Frame.isPlain(head)) {
+                verb += Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.count(head));
             }
         }
         Prefetch.keep(sum);
@@ -130,37 +131,48 @@ final class FrameExecutor {
     }
 
     /** Returns true if the verb can guard others, and they are to be executed. */
-    private boolean execute(int kind, int length, long offset, MemorySegment in, long verb, MemorySegment out,
-            long result, int number) {
+    private boolean execute(long head, long offset, MemorySegment in, long verb, MemorySegment out, long result,
+            int number) {
+        int kind = Frame.kind(head);
         if (Frame.isRead(kind)) {
             completeStores(); // a load must not overtake a store of the same request
         }
-        if (kind == Frame.READ) {
-            segment.load(offset, out, result, length);
+        if (Frame.bringsWords(kind)) {
+            load(head, offset, out, result);
         } else if (kind == Frame.WRITE) {
-            segment.store(offset, in, verb + Frame.VERB_BYTES, length);
+            segment.store(offset, in, verb + Frame.VERB_BYTES, Frame.length(head));
             stored = true;
         } else {
-            return update(kind, length, offset, in, verb, out, result, number);
+            return update(head, offset, in, verb, out, result, number);
         }
         return false;
     }
 
+    private void load(long head, long offset, MemorySegment out, long result) {
+        int length = Frame.length(head);
+        if (Frame.kind(head) == Frame.READ) {
+            segment.load(offset, out, result, length);
+        } else {
+            int count = Frame.count(head);
+            RecordRead.load(segment, offset, length / count, count, out, result);
+        }
+    }
+
     /** Returns true if the verb is an exchange that took place, or a search that found a record. */
-    private boolean update(int kind, int length, long offset, MemorySegment in, long verb, MemorySegment out,
-            long result, int number) {
+    private boolean update(long head, long offset, MemorySegment in, long verb, MemorySegment out, long result,
+            int number) {
+        int kind = Frame.kind(head);
         long operands = verb + Frame.VERB_BYTES;
         long first = in.get(JAVA_LONG, operands);
         if (kind == Frame.SEARCH) {
-            search.run(segment, offset, length, first, in, operands + Long.BYTES,
-                    in.get(JAVA_BYTE, verb + Frame.TESTS));
+            search.run(segment, offset, Frame.length(head), first, in, operands + Long.BYTES, Frame.count(head));
             found[number] = search.word();
             displacements[number] += Math.max(search.displacement(), 0);
             out.set(JAVA_LONG, result, search.word());
             out.set(JAVA_LONG, result + Long.BYTES, search.displacement());
             return search.displacement() != RecordSearch.NOWHERE;
         }
-        long expected = kind == Frame.EXCHANGE_FOUND ? found[in.get(JAVA_BYTE, verb + Frame.GUARD)] : first;
+        long expected = kind == Frame.EXCHANGE_FOUND ? found[Frame.guard(head)] : first;
         long former = switch (kind) {
             case Frame.COMPARE_AND_EXCHANGE ->
                 segment.compareAndExchange(offset, expected, in.get(JAVA_LONG, operands + Long.BYTES));
@@ -182,16 +194,16 @@ final class FrameExecutor {
         int number = 0; // of the last atomic or search
         long guards = 0; // each a bit
         long searches = 0; // each a bit
+        long plain = READ_OF_A_WORD; // the head of the last plain verb: those that follow have most often the same
         for (int index = 0; index < verbs; index++) {
             if (end - verb < Frame.VERB_BYTES) {
                 throw malformed("a verb is cut off", index);
             }
             long head = in.get(JAVA_LONG, verb + Frame.HEAD);
             int kind = Frame.kind(head);
-            answerBytes += Frame.resultBytes(kind, Frame.length(head));
-            verb = Frame.isPlainRead(head) && isLength(Frame.READ, Frame.length(head))
-                    ? verb + Frame.VERB_BYTES
-                    : checkVerb(in, verb, end, index, guards, searches);
+            answerBytes += Frame.resultBytes(kind, Frame.length(head), Frame.count(head));
+            verb = head == plain ? verb + Frame.VERB_BYTES : checkVerb(in, verb, end, index, guards, searches);
+            plain = Frame.isPlain(head) ? head : plain;
             if (answerBytes > Frame.MAXIMUM_BYTES) {
                 throw malformed("results take more than a frame has", index);
             }
@@ -215,10 +227,10 @@ final class FrameExecutor {
         long head = in.get(JAVA_LONG, verb + Frame.HEAD);
         int kind = Frame.kind(head);
         int guard = Frame.guard(head);
-        int tests = Frame.tests(head);
+        int count = Frame.count(head);
         int length = Frame.length(head);
-        int operands = Frame.operandBytes(kind, length, tests);
-        if (operands < 0 || !isLength(kind, length)) {
+        int operands = Frame.operandBytes(kind, length, count);
+        if (operands < 0 || !isLength(kind, length, count)) {
             throw malformed("there is no such verb", index);
         }
         if (!Frame.isOneOf(guards, guard)) {
@@ -231,16 +243,17 @@ final class FrameExecutor {
         if (behind > end) {
             throw malformed("verbs take more than a frame has", index);
         }
-        if (kind == Frame.SEARCH && !isSearch(in, verb + Frame.VERB_BYTES, length, tests)) {
+        if (kind == Frame.SEARCH && !isSearch(in, verb + Frame.VERB_BYTES, length, count)) {
             throw malformed("there is no such search", index);
         }
         return behind;
     }
 
-    private static boolean isLength(int kind, int length) {
+    private static boolean isLength(int kind, int length, int count) {
         return switch (kind) {
             case Frame.READ, Frame.WRITE ->
                 length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Layouts.WORD == 0;
+            case Frame.READ_RECORDS -> count > 0 && length % count == 0 && RecordRead.isPossible(length / count, count);
             case Frame.SEARCH -> true; // its operands say if it is possible
             default -> length == Layouts.WORD;
         };

@@ -107,6 +107,20 @@ final class TcpBatch extends GuardedBatch {
     }
 
     @Override
+    public void readRecords(int rank, long offset, long stride, int count, long position) {
+        if (network.near(rank) != null) {
+            super.readRecords(rank, offset, stride, count, position);
+            return;
+        }
+        checkRecords(stride, count, position);
+        long bytes = stride * count;
+        TcpLane lane = lane(rank, "readRecords", offset, bytes);
+        if (isWanted(rank, lane, Frame.READ_RECORDS, bytes, count)) {
+            verbs.readRecords(lane, moved(offset), (int) bytes, position, count);
+        }
+    }
+
+    @Override
     public void write(int rank, long offset, long position, long bytes) {
         prepare(position, bytes);
         LocalMemory near = network.near(rank);
@@ -266,14 +280,14 @@ final class TcpBatch extends GuardedBatch {
     }
 
     /** Returns false if the verb must not be added. If its owner is to decide, says by which guard. */
-    private boolean isWanted(int rank, TcpLane lane, byte kind, long bytes, int tests) {
-        return isOwnersDecision(rank, lane, kind, bytes, tests) || isWantedNear(rank);
+    private boolean isWanted(int rank, TcpLane lane, byte kind, long bytes, int number) {
+        return isOwnersDecision(rank, lane, kind, bytes, number) || isWantedNear(rank);
     }
 
     /** Returns true if the verb is guarded, and its owner is to decide. Then says by which guard. */
-    private boolean isOwnersDecision(int rank, TcpLane lane, byte kind, long bytes, int tests) {
+    private boolean isOwnersDecision(int rank, TcpLane lane, byte kind, long bytes, int number) {
         verbs.unguard();
-        return isGuarded(rank) && !answered(guardIndex()) && verbs.guard(lane, guardIndex(), kind, bytes, tests);
+        return isGuarded(rank) && !answered(guardIndex()) && verbs.guard(lane, guardIndex(), kind, bytes, number);
     }
 
     /** Returns false if a verb must not be executed. Waits until its guard is answered. */

@@ -163,13 +163,13 @@ final class VerbList extends Waiter {
      * same frame as the guard. Returns false otherwise.
      *
      * @param guardIndex the index of the result of an exchange or search
-     * @param bytes that the verb moves; 8 for an atomic, and those of all records for a search
-     * @param tests the number of tests of a search
+     * @param bytes that the verb moves; 8 for an atomic, and those of all records for a search or a read of records
+     * @param number of the tests of a search, or of records that are read
      */
-    boolean guard(TcpLane lane, int guardIndex, byte kind, long bytes, int tests) {
+    boolean guard(TcpLane lane, int guardIndex, byte kind, long bytes, int number) {
         int parts = Math.toIntExact(Math.ceilDiv(bytes, Frame.MAXIMUM_LENGTH));
-        long operands = kind == Frame.WRITE ? bytes : Frame.operandBytes(kind, Long.BYTES, tests);
-        long resultBytes = kind == Frame.READ ? bytes : Frame.resultBytes(kind, Long.BYTES);
+        long operands = kind == Frame.WRITE ? bytes : Frame.operandBytes(kind, Long.BYTES, number);
+        long resultBytes = kind == Frame.READ ? bytes : Frame.resultBytes(kind, (int) bytes, number);
         for (int known = 0; known < runCount; known++) {
             Run run = runs.get(known);
             if (run.lane == lane && run.frame == resultFrames[guardIndex] && count + parts <= MOST_VERBS
@@ -192,6 +192,15 @@ final class VerbList extends Waiter {
             int part = (int) Math.min(bytes - at, Frame.MAXIMUM_LENGTH);
             add(lane, kind, 0, verb, offset + at, part, position + at);
         }
+    }
+
+    /**
+     * Adds a read of records.
+     *
+     * @param bytes of all records
+     */
+    void readRecords(TcpLane lane, long offset, int bytes, long position, int number) {
+        add(lane, Frame.READ_RECORDS, number, "readRecords", offset, bytes, position);
     }
 
     /** Adds an atomic, whose result is placed at this index. */
@@ -241,13 +250,13 @@ final class VerbList extends Waiter {
         setOperands(value, 0);
     }
 
-    /** @param tests the number of tests of a search */
-    private Run add(TcpLane lane, byte kind, int tests, String verb, long offset, int length, long position) {
+    /** @param number of the tests of a search, or of records that are read */
+    private Run add(TcpLane lane, byte kind, int number, String verb, long offset, int length, long position) {
         if (count == heads.length) {
             makeRoom();
         }
         int index = count++;
-        long head = Frame.head(kind, guard, tests, length);
+        long head = Frame.head(kind, guard, number, length);
         heads[index] = head;
         positions[index] = position;
         offsets[index] = offset;
@@ -258,11 +267,11 @@ final class VerbList extends Waiter {
     }
 
     private static int requestBytes(long head) {
-        return Frame.VERB_BYTES + Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.tests(head));
+        return Frame.VERB_BYTES + Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.count(head));
     }
 
     private static int resultBytes(long head) {
-        return Frame.resultBytes(Frame.kind(head), Frame.length(head));
+        return Frame.resultBytes(Frame.kind(head), Frame.length(head), Frame.count(head));
     }
 
     /** Returns the frame of the next verb of a lane: the last one of this lane, or a new one if that is full. */
@@ -435,7 +444,7 @@ final class VerbList extends Waiter {
             long head = heads[index];
             out.set(JAVA_LONG, at + Frame.HEAD, head);
             out.set(JAVA_LONG, at + Frame.OFFSET, offsets[index]);
-            if (Frame.kind(head) != Frame.READ) {
+            if (!Frame.bringsWords(Frame.kind(head))) {
                 changes += Frame.isRead(Frame.kind(head)) ? 0 : 1;
                 encodeOperands(index, head, out, at + Frame.VERB_BYTES);
             }
@@ -452,7 +461,7 @@ final class VerbList extends Waiter {
             long second = operands[2 * index + 1];
             out.set(JAVA_LONG, at, operands[2 * index]);
             if (kind == Frame.SEARCH) {
-                MemorySegment.copy(memory, second, out, at + Long.BYTES, Frame.tests(head) * WordTest.BYTES);
+                MemorySegment.copy(memory, second, out, at + Long.BYTES, Frame.count(head) * WordTest.BYTES);
             } else if (kind == Frame.COMPARE_AND_EXCHANGE || kind == Frame.EXCHANGE_FOUND) {
                 out.set(JAVA_LONG, at + Long.BYTES, second);
             }
@@ -471,13 +480,14 @@ final class VerbList extends Waiter {
             if (at + taken > end) {
                 break;
             }
-            if (Frame.isPlainRead(head)) {
+            if (Frame.isPlain(head)) {
                 long target = positions[index];
-                // Reads of words that follow each other are copied together.
-                while (left > 1 && follows(next[index], target + taken) && at + taken + length(next[index]) <= end) {
+                // What verbs bring to words that follow each other is copied together.
+                while (left > 1 && follows(next[index], target + taken)
+                        && at + taken + resultBytes(heads[next[index]]) <= end) {
                     index = next[index];
                     left--;
-                    taken += length(index);
+                    taken += resultBytes(heads[index]);
                 }
                 MemorySegment.copy(in, at, memory, target, taken);
                 at += taken;
@@ -489,7 +499,7 @@ final class VerbList extends Waiter {
                 if (take(index, in, at) && !isSkipped) {
                     succeeded = Frame.with(succeeded, numbered);
                 }
-            } else if (Frame.kind(head) == Frame.READ && !isSkipped) {
+            } else if (Frame.bringsWords(Frame.kind(head)) && !isSkipped) {
                 MemorySegment.copy(in, at, memory, positions[index], taken);
             }
             at += taken;
@@ -499,9 +509,9 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Returns true if the verb is a read that nothing guards, and goes to this position. */
+    /** Returns true if the verb brings words to this position, and nothing guards it. */
     private boolean follows(int index, long position) {
-        return positions[index] == position && Frame.isPlainRead(heads[index]);
+        return positions[index] == position && Frame.isPlain(heads[index]);
     }
 
     private int length(int index) {

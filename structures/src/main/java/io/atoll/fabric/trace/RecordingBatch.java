@@ -17,7 +17,7 @@ final class RecordingBatch extends ForwardingBatch {
     private int answered; // those of them that the batch has waited for
     private int guard = NONE; // the last one since the last departure
 
-    /** @param guardsAtOwner false if the batch decides guards and searches itself */
+    /** @param guardsAtOwner false if the batch decides guards and searches itself, and reads records by reads */
     RecordingBatch(Batch wrapped, Recorder recorder, boolean guardsAtOwner) {
         super(wrapped);
         this.recorder = recorder;
@@ -45,6 +45,12 @@ final class RecordingBatch extends ForwardingBatch {
         unposted.set(target);
         if (verb == Verb.SEARCH && !guardsAtOwner) {
             waits();
+        }
+        if (verb == Verb.READ_RECORDS && !guardsAtOwner) {
+            waits(); // behind the first words
+            unposted.set(target);
+            waits(); // behind the other words
+            unposted.set(target);
         }
     }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Wrapper;
+import io.atoll.fabric.Batch;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
@@ -37,7 +38,7 @@ class FrameExecutorTest {
     private int end;
     private int verbs;
     private int nextGuard;
-    private int nextTests;
+    private int nextCount;
 
     private FrameExecutorTest begin() {
         end = Frame.HEADER_BYTES;
@@ -49,8 +50,8 @@ class FrameExecutorTest {
         in.set(JAVA_BYTE, end + Frame.KIND, (byte) kind);
         in.set(JAVA_BYTE, end + Frame.GUARD, (byte) nextGuard);
         nextGuard = 0;
-        in.set(JAVA_BYTE, end + Frame.TESTS, (byte) nextTests);
-        nextTests = 0;
+        in.set(JAVA_BYTE, end + Frame.COUNT, (byte) nextCount);
+        nextCount = 0;
         in.set(JAVA_INT, end + Frame.LENGTH, length);
         in.set(JAVA_LONG, end + Frame.OFFSET, offset);
         end += Frame.VERB_BYTES;
@@ -74,11 +75,16 @@ class FrameExecutorTest {
      * @param tests the words of its tests
      */
     private FrameExecutorTest search(int length, long offset, long stride, long... tests) {
-        nextTests = tests.length / 4;
+        nextCount = tests.length / 4;
         long[] operands = new long[1 + tests.length];
         operands[0] = stride;
         System.arraycopy(tests, 0, operands, 1, tests.length);
         return verb(Frame.SEARCH, length, offset, operands);
+    }
+
+    private FrameExecutorTest readRecords(int length, long offset, int count) {
+        nextCount = count;
+        return verb(Frame.READ_RECORDS, length, offset);
     }
 
     private FrameExecutorTest searchFor(long key, int length, long offset) {
@@ -165,12 +171,13 @@ class FrameExecutorTest {
                 .verb(Frame.WRITE, 8, 0, 2)
                 .execute(0, by);
         begin().verb(Frame.READ, 8, 16).verb(Frame.WRITE, 8, 0, 3).searchFor(4, 16, 0).execute(0, by);
+        begin().verb(Frame.WRITE, 8, 0, 4).readRecords(16, 0, 1).execute(0, by);
 
         calls.removeIf("size"::equals);
         assertThat(calls.subList(0, 6)).containsExactly("get", "get", "get", "get", "get", "acquireFence"); // early
         assertThat(calls.subList(6, calls.size())).containsExactly("store", "store", "fullFence", "load", "load",
-                "store", "fullFence", "load",
-                "store", "fullFence", "getAcquire");
+                "store", "fullFence", "load", "store", "fullFence", "getAcquire", "store", "fullFence", "getAcquire",
+                "load", "getAcquire");
     }
 
     @ParameterizedTest
@@ -217,6 +224,7 @@ class FrameExecutorTest {
         }
         for (int kind : new int[]{0, Frame.LAST_KIND + 1, -1, 127, -128}) {
             begin().verb(Frame.WRITE, 8, 0, 1).verb(kind, 8, 0, 1).isMalformed();
+            begin().verb(Frame.WRITE, 8, 0, 1).verb(kind, kind & -8, 0).isMalformed();
         }
         begin().verb(Frame.WRITE, 16, 0, 1).isMalformed();
         begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 1).isMalformed();
@@ -425,10 +433,59 @@ class FrameExecutorTest {
         }
         for (int tests : new int[]{0, 2, 9, 127, -1, -128}) {
             begin().verb(Frame.WRITE, 8, 0, 1);
-            nextTests = tests;
+            nextCount = tests;
             verb(Frame.SEARCH, 32, 0, 16, 0, -1, 0, -1).isMalformed();
         }
         begin().verb(Frame.WRITE, 8, 0, 1).search(16, 0, 16, new long[36]).isMalformed();
+    }
+
+    @Test
+    void recordsHaveTheirFirstWordsBehindThemOnceMore() throws Exception {
+        int bytes = stored(1, 2, 3, 4, 5, 6).readRecords(48, 0, 3)
+                .readRecords(48, 0, 1)
+                .readRecords(16, 16, 2)
+                .verb(Frame.READ, 8, 40)
+                .execute();
+        assertThat(bytes).isEqualTo(Frame.HEADER_BYTES + 8 * (9 + 7 + 4 + 1));
+        assertThat(results(21)).containsExactly(1, 2, 1, 3, 4, 3, 5, 6, 5, 1, 2, 3, 4, 5, 6, 1, 3, 3, 4, 4, 6);
+    }
+
+    @Test
+    void recordsMoveWithTheirGuardAreSkippedWithItAndAreNoGuards() throws Exception {
+        stored(7, 100, 8, 200).searchFor(8, 32, 0)
+                .guarded(1)
+                .readRecords(16, 0, 1)
+                .searchFor(9, 32, 0)
+                .guarded(2)
+                .readRecords(32, 0, 2)
+                .guarded(1)
+                .verb(Frame.READ, 8, 8)
+                .execute();
+        assertThat(results(14)).containsExactly(8, 16, 8, 200, 8, 0, -1, 0, 0, 0, 0, 0, 0, 200);
+        begin().readRecords(16, 0, 1).guarded(1).verb(Frame.WRITE, 8, 0, 1).isMalformed();
+    }
+
+    @Test
+    void recordsBeyondTheSegmentAreNotRead() throws Exception {
+        begin().readRecords(48, SEGMENT_BYTES - 40, 3).execute();
+        assertThat(status()).isEqualTo(1);
+        begin().readRecords(48, SEGMENT_BYTES - 48, 3).execute();
+        assertThat(status()).isZero();
+    }
+
+    @Test
+    void recordsThatNoRankReadsAreRefusedAsAWhole() {
+        for (int length : new int[]{0, 4, 12, 24, -16, 32_768, Integer.MIN_VALUE, Integer.MAX_VALUE - 15}) {
+            begin().verb(Frame.WRITE, 8, 0, 1).readRecords(length, 0, 2).isMalformed();
+        }
+        for (int count : new int[]{0, 3, 4, 65, 127, -1, -2, -128}) {
+            begin().verb(Frame.WRITE, 8, 0, 1).readRecords(16, 0, count).isMalformed();
+        }
+        begin().verb(Frame.WRITE, 8, 0, 1).readRecords(65 * 8, 0, 65).isMalformed();
+        begin().verb(Frame.WRITE, 8, 0, 1).readRecords(Batch.RECORDS_BYTES, 0, 1).isMalformed();
+        // Each fits, and both together do not.
+        int most = Batch.RECORDS_BYTES - 8;
+        begin().verb(Frame.WRITE, 8, 0, 1).readRecords(most, 0, 1).readRecords(most, 0, 1).isMalformed();
     }
 
     @Test
@@ -484,7 +541,9 @@ class FrameExecutorTest {
                     .guarded(random.nextInt(4) == 0 ? 1 : 3)
                     .verb(Frame.WRITE, 8, 8 * random.nextInt(512), 4)
                     .guarded(3)
-                    .verb(Frame.EXCHANGE_FOUND, 8, 8 * random.nextInt(512), -1, 1);
+                    .verb(Frame.EXCHANGE_FOUND, 8, 8 * random.nextInt(512), -1, 1)
+                    .guarded(random.nextInt(4))
+                    .readRecords(48 * random.nextInt(1, 64), 8 * random.nextInt(512), random.nextInt(1, 4));
             in.set(JAVA_INT, Frame.BYTES, end);
             in.set(JAVA_SHORT, Frame.VERBS, (short) verbs);
             in.set(JAVA_SHORT, Frame.FLAGS, (short) Frame.ANSWER_WANTED);

@@ -114,12 +114,13 @@ class RandomBatchesTest {
 
         private void add(int mostAtomics) {
             boolean hasRoom = atomics.size() < mostAtomics;
-            switch (random.nextInt(hasRoom ? 14 : 5)) {
+            switch (random.nextInt(hasRoom ? 15 : 6)) {
                 case 0 -> read(1 + random.nextInt(random.nextInt(8) == 0 ? WORDS : 8));
                 case 1 -> write(1 + random.nextInt(random.nextInt(8) == 0 ? WORDS : 8));
                 case 2 -> writeWord();
                 case 3 -> unguard();
-                case 4, 5 -> guardByAny();
+                case 4, 14 -> guardByAny();
+                case 5 -> readRecords();
                 case 6, 7 -> exchange();
                 case 8 -> addition();
                 case 9, 10, 11 -> search();
@@ -137,6 +138,22 @@ class RandomBatchesTest {
                 System.arraycopy(words, from + moved(), buffer, position, count);
             }
             position += count;
+        }
+
+        private void readRecords() {
+            int stride = 1 + random.nextInt(8);
+            int count = 1 + random.nextInt(random.nextInt(8) == 0 ? Batch.RECORDS : 4);
+            int from = word(stride * count);
+            if (position + (stride + 1) * count > buffer.length) {
+                return;
+            }
+            batch.readRecords(OWNER, offset(from), stride * Layouts.WORD, count, position * Layouts.WORD);
+            for (int record = 0; record < count; record++) {
+                for (int word = 0; isExecuted() && word <= stride; word++) {
+                    buffer[position + word] = words[from + moved() + record * stride + word % stride];
+                }
+                position += stride + 1;
+            }
         }
 
         private void write(int count) {

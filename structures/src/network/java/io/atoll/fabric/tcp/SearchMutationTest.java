@@ -7,6 +7,8 @@ import io.atoll.Patch;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.GuardedBatch;
 import io.atoll.fabric.ImmediateBatch;
+import io.atoll.fabric.RecordContract;
+import io.atoll.fabric.RecordRead;
 import io.atoll.fabric.RecordSearch;
 import io.atoll.fabric.SearchContract;
 import io.atoll.fabric.WordTest;
@@ -29,12 +31,15 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** {@link SearchContract} finds mistakes in searches, of owners that decide them and of batches that do. */
+/**
+ * {@link SearchContract} finds mistakes in searches, of owners that decide them and of batches that do. And
+ * {@link RecordContract} finds those in reads of records.
+ */
 @Tag("network")
 class SearchMutationTest {
 
     /** The contract of ranks that reach each other by TCP. */
-    static class OverTcp implements SearchContract {
+    static class OverTcp implements SearchContract, RecordContract {
 
         private static TcpRanks ranks;
 
@@ -148,8 +153,8 @@ class SearchMutationTest {
                 new Mistake(FrameExecutor.class, "displacements[number] += Math", "displacements[number] = Math"),
                 new Mistake(FrameExecutor.class, "Frame.OFFSET) + displacements[guard]", "Frame.OFFSET)"),
                 new Mistake(FrameExecutor.class, "(expected & first) + in", "expected + in"),
-                new Mistake(FrameExecutor.class, "found[in.get(JAVA_BYTE, verb + Frame.GUARD)]", "found[number - 1]"),
-                new Mistake(FrameExecutor.class, "found[in.get(JAVA_BYTE, verb + Frame.GUARD)]",
+                new Mistake(FrameExecutor.class, "found[Frame.guard(head)]", "found[number - 1]"),
+                new Mistake(FrameExecutor.class, "found[Frame.guard(head)]",
                         "segment.getAcquire(offset)"),
                 new Mistake(FrameExecutor.class, "found[number] = search.word();", ""),
                 new Mistake(FrameExecutor.class, "out.set(JAVA_LONG, result + Long.BYTES, search.displacement());",
@@ -163,6 +168,22 @@ class SearchMutationTest {
                         "decide(index, near, offset, bytes"),
                 new Mistake(TcpBatch.class, "verbs.exchangeFound(lane, moved(offset)",
                         "verbs.exchangeFound(lane, offset"),
+                new Mistake(FrameExecutor.class, "length / count, count, out", "length, count, out"),
+                new Mistake(FrameExecutor.class, "length / count, count, out", "length / count, 1, out"),
+                new Mistake(Frame.class, "length + count * Long.BYTES", "length"),
+                new Mistake(Frame.class, "plain == READ || plain == READ_RECORDS",
+                        "(byte) head == READ || (byte) head == READ_RECORDS"),
+                new Mistake(Frame.class, " && kind != READ_RECORDS", ""),
+                new Mistake(VerbList.class, "Frame.bringsWords(Frame.kind(head)) && !isSkipped",
+                        "Frame.bringsWords(Frame.kind(head))"),
+                new Mistake(VerbList.class, "follows(next[index], target + taken)",
+                        "Frame.isPlain(heads[next[index]])"),
+                new Mistake(RecordRead.class, "count * arriving(stride) <= Batch.RECORDS_BYTES", "true"),
+                new Mistake(RecordRead.class, "return stride + Layouts.WORD", "return stride"),
+                new Mistake(GuardedBatch.class, "if (!RecordRead.isPossible(stride, count)) {", "if (false) {"),
+                new Mistake(GuardedBatch.class,
+                        "Objects.checkFromIndexSize(position, bytes, bufferBytes());\n", "\n"),
+                new Mistake(TcpBatch.class, "verbs.readRecords(lane, moved(offset)", "verbs.readRecords(lane, offset"),
                 new Mistake(TcpBatch.class, "verbs.search(lane, moved(offset)", "verbs.search(lane, offset"),
                 new Mistake(TcpBatch.class, "bytes + reach()", "bytes"),
                 new Mistake(TcpBatch.class, "verbs.setFound(index, decided(index), super.foundAt(index));",

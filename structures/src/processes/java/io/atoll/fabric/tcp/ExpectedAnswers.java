@@ -114,22 +114,22 @@ final class ExpectedAnswers {
         for (int verb = 1; verb <= verbs; verb++) {
             refuseIf(request.limit() - at < Frame.VERB_BYTES);
             byte kind = request.get(at + (int) Frame.KIND);
-            byte tests = request.get(at + (int) Frame.TESTS);
+            byte count = request.get(at + (int) Frame.COUNT);
             int length = request.getInt(at + (int) Frame.LENGTH);
             long offset = request.getLong(at + (int) Frame.OFFSET);
-            refuseIf(kind < Frame.READ || kind >= NO_KIND || !isLength(kind, length));
-            refuseIf(kind == Frame.SEARCH && tests < 0);
+            refuseIf(kind < Frame.READ || kind >= NO_KIND || !isLength(kind, length, count));
+            refuseIf(kind == Frame.SEARCH && count < 0);
             Guard guard = guards.get((int) request.get(at + (int) Frame.GUARD));
             refuseIf(guard == null || kind == Frame.EXCHANGE_FOUND && !guard.isSearch());
             int operands = at + Frame.VERB_BYTES;
-            at = operands + operandBytes(kind, length, tests);
-            int resultBytes = kind == Frame.WRITE ? 0 : kind == Frame.SEARCH ? 2 * Long.BYTES : length;
+            at = operands + operandBytes(kind, length, count);
+            int resultBytes = resultBytes(kind, length, count);
             answerBytes += resultBytes;
             refuseIf(at > request.limit() || answerBytes > Frame.MAXIMUM_BYTES);
             long stride = kind == Frame.SEARCH ? request.getLong(operands) : length;
-            refuseIf(kind == Frame.SEARCH && !isSearch(request, operands, length, stride, tests));
-            numbered += kind == Frame.READ || kind == Frame.WRITE ? 0 : 1;
-            if (numbered <= Frame.MOST_GUARDS && (kind == Frame.COMPARE_AND_EXCHANGE || kind >= Frame.SEARCH)) {
+            refuseIf(kind == Frame.SEARCH && !isSearch(request, operands, length, stride, count));
+            numbered += kind == Frame.READ || kind == Frame.READ_RECORDS || kind == Frame.WRITE ? 0 : 1;
+            if (numbered <= Frame.MOST_GUARDS && isGuard(kind)) {
                 guards.put(numbered, new Guard(kind == Frame.SEARCH, guard.reach() + length - stride));
             }
             if (goesOn && mayBeOutside(offset, length, guard.reach())) {
@@ -161,8 +161,15 @@ final class ExpectedAnswers {
         return offset >= 0 && offset % Long.BYTES == 0 && offset <= segmentBytes - length;
     }
 
-    private static boolean isLength(byte kind, int length) {
+    private static boolean isGuard(byte kind) {
+        return kind == Frame.COMPARE_AND_EXCHANGE || kind == Frame.SEARCH || kind == Frame.EXCHANGE_FOUND;
+    }
+
+    private static boolean isLength(byte kind, int length, int count) {
         return switch (kind) {
+            case Frame.READ_RECORDS ->
+                count >= 1 && count <= Batch.RECORDS && length > 0 && length % (count * Long.BYTES) == 0
+                        && length <= Batch.RECORDS_BYTES - count * Long.BYTES;
             case Frame.READ, Frame.WRITE ->
                 length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Long.BYTES == 0;
             case Frame.SEARCH -> length > 0 && length <= Batch.SEARCH_BYTES;
@@ -180,9 +187,18 @@ final class ExpectedAnswers {
         return possible;
     }
 
+    private static int resultBytes(byte kind, int length, int count) {
+        return switch (kind) {
+            case Frame.WRITE -> 0;
+            case Frame.SEARCH -> 2 * Long.BYTES;
+            case Frame.READ_RECORDS -> length + count * Long.BYTES;
+            default -> length;
+        };
+    }
+
     private static int operandBytes(byte kind, int length, int tests) {
         return switch (kind) {
-            case Frame.READ -> 0;
+            case Frame.READ, Frame.READ_RECORDS -> 0;
             case Frame.WRITE -> length;
             case Frame.COMPARE_AND_EXCHANGE, Frame.EXCHANGE_FOUND -> 2 * Long.BYTES;
             case Frame.SEARCH -> Long.BYTES + tests * (int) WordTest.BYTES;

@@ -2,6 +2,7 @@ package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.fabric.RecordRead;
 import io.atoll.process.ChildProcess;
 import io.atoll.process.Faults;
 import io.atoll.process.ProcessFigures;
@@ -36,6 +37,8 @@ class MutationsTest {
                 Arguments.of("frames are not checked", FrameExecutor.class, "check",
                         Faults.body(CodeBuilder::return_)),
                 Arguments.of("any guard is an exchange", Frame.class, "isOneOf",
+                        Faults.body(code -> code.iconst_1().ireturn())),
+                Arguments.of("any records can be read", RecordRead.class, "isPossible",
                         Faults.body(code -> code.iconst_1().ireturn())),
                 Arguments.of("any records can be searched", FrameExecutor.class, "isSearch",
                         Faults.body(code -> code.iconst_1().ireturn())),

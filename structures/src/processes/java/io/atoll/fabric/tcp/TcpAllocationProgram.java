@@ -73,6 +73,7 @@ final class TcpAllocationProgram implements Program {
             fabric.writeWord(1, WORD, 1);
             Batch batch = fabric.batch();
             batch.read(1, WORD, 0, 64);
+            batch.readRecords(1, WORD, 16, 2, 64);
             batch.guard(batch.compareAndExchange(1, WORD, 1, 2));
             batch.writeWord(1, WORD + 8, 3);
             batch.complete();

@@ -116,6 +116,25 @@ class RdmaGuardTest {
         assertThat(batch.word(72)).isEqualTo(5);
     }
 
+    /** The first words are read, then the others, and then the first words again. */
+    @Test
+    void recordsAreReadInThreeTurnsEachAfterTheOther() {
+        for (int word = 0; word < 4; word++) {
+            ranks.setWord(0, 64 + 8 * word, word + 1);
+        }
+        int exchange = batch.compareAndExchange(0, 96, 0, 5);
+        batch.readRecords(0, 64, 16, 2, 64);
+        assertThat(batch.answered(exchange)).as("was added before").isTrue();
+        assertThat(new long[]{batch.word(64), batch.word(72), batch.word(88), batch.word(96)})
+                .as("of the first two turns")
+                .containsExactly(1, 2, 3, 4);
+        assertThat(new long[]{batch.word(80), batch.word(104)}).as("of the last turn").containsExactly(0, 0);
+        ranks.setWord(0, 64, 7);
+        batch.complete();
+        assertThat(new long[]{batch.word(80), batch.word(104)}).containsExactly(7, 3);
+        assertThat(batch.result(exchange)).isZero();
+    }
+
     @Test
     void aSearchThatFindsNothingSkipsWhatItGuards() {
         WordTest.putEqual(batch, 0, 0, 8);

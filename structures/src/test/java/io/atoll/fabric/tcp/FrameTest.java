@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import static io.atoll.memory.Layouts.offsetOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.WordTest;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class FrameTest {
         assertThat(Frame.REQUEST.byteSize()).isEqualTo(16);
         assertThat(offsetOf(Frame.VERB, "kind")).isZero();
         assertThat(offsetOf(Frame.VERB, "guard")).isEqualTo(1);
-        assertThat(offsetOf(Frame.VERB, "tests")).isEqualTo(2);
+        assertThat(offsetOf(Frame.VERB, "count")).isEqualTo(2);
         assertThat(offsetOf(Frame.VERB, "length")).isEqualTo(4);
         assertThat(offsetOf(Frame.VERB, "offset")).isEqualTo(8);
         assertThat(Frame.VERB.byteSize()).isEqualTo(16);
@@ -32,8 +33,8 @@ class FrameTest {
     @Test
     void theNumbersOfVerbsAreThoseWhichOtherVersionsKnow() {
         assertThat(new int[]{Frame.READ, Frame.WRITE, Frame.COMPARE_AND_EXCHANGE, Frame.GET_AND_ADD,
-            Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET, Frame.SEARCH, Frame.EXCHANGE_FOUND})
-                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
+            Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET, Frame.SEARCH, Frame.EXCHANGE_FOUND, Frame.READ_RECORDS})
+                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9);
         assertThat(Frame.ANSWER_WANTED).isEqualTo(1);
         assertThat(Frame.MAXIMUM_BYTES).isEqualTo(65_536);
     }
@@ -52,10 +53,12 @@ class FrameTest {
     @Test
     void theLargestVerbFitsIntoAFrameBothWays() {
         for (int kind = Frame.READ; kind <= Frame.LAST_KIND; kind++) {
-            int length = kind <= Frame.WRITE ? Frame.MAXIMUM_LENGTH : Long.BYTES;
-            assertThat(Frame.HEADER_BYTES + Frame.VERB_BYTES + Frame.operandBytes(kind, length, WordTest.MOST))
+            int length = kind <= Frame.WRITE || kind == Frame.READ_RECORDS ? Frame.MAXIMUM_LENGTH : Long.BYTES;
+            int count = kind == Frame.READ_RECORDS ? Batch.RECORDS : WordTest.MOST;
+            assertThat(Frame.HEADER_BYTES + Frame.VERB_BYTES + Frame.operandBytes(kind, length, count))
                     .isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);
-            assertThat(Frame.HEADER_BYTES + Frame.resultBytes(kind, length)).isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);
+            assertThat(Frame.HEADER_BYTES + Frame.resultBytes(kind, length, count))
+                    .isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);
         }
     }
 }

@@ -154,6 +154,23 @@ class RecordingFabricTest {
         assertThat(additionBy(atOwner)).hasToString(verbs + "2 round trips; rank 1");
     }
 
+    private static Journal recordsBy(RecordingFabric by) {
+        return by.record(() -> {
+            Batch batch = by.batch();
+            batch.read(1, 256, 0, 8);
+            batch.readRecords(1, 128, 16, 4, 64);
+            batch.complete();
+        });
+    }
+
+    @Test
+    void aReadOfRecordsIsOneReadAndTwoMoreRoundTripsWhereTheOwnerDoesNotDecide() {
+        String verbs = "R 1+256, R 1+128 (96 bytes); ";
+        assertThat(recordsBy(fabric)).hasToString(verbs + "3 round trips; rank 1");
+        var atOwner = new RecordingFabric(wrapped, SimOptions.SHARED_MEMORY);
+        assertThat(recordsBy(atOwner)).hasToString(verbs + "1 round trip; rank 1");
+    }
+
     @Test
     void whatABatchKnowsToBeSkippedIsNoVerb() {
         assertThat(insertionBy(fabric, 3))

@@ -328,6 +328,17 @@ class VerbCountsTest {
     }
 
     @Test
+    void aReadOfRecordsIsCountedWithTheFirstWordsThatItBringsTwice() {
+        long before = counts.batchedBytes(Locality.REMOTE);
+        assertThat(counted(() -> {
+            Batch batch = endpoint.batch(1);
+            batch.readRecords(1, remote, 16, 3, 0);
+            batch.complete();
+        })).containsExactly(remote(Verb.READ_RECORDS, 1));
+        assertThat(counts.batchedBytes(Locality.REMOTE) - before).isEqualTo(72);
+    }
+
+    @Test
     void aSearchMovesItsAnswerIfTheOwnerDecidesAndElseAllRecords() {
         assertThat(bytesOfASearch(endpoint)).isEqualTo(16);
         assertThat(bytesOfASearch(
@@ -449,7 +460,7 @@ class VerbCountsTest {
             List<Count> counted = counted(operations.get(at));
             Journal journal = first.explain(onTwin.get(at));
             assertThat(counted).isNotEmpty().allMatch(count -> count.locality() == Locality.REMOTE);
-            assertThat(count(counted, Verb.READ, Verb.SEARCH)).isEqualTo(journal.reads());
+            assertThat(count(counted, Verb.READ, Verb.READ_RECORDS, Verb.SEARCH)).isEqualTo(journal.reads());
             assertThat(count(counted, Verb.WRITE)).isEqualTo(journal.writes());
             assertThat(count(counted, Verb.COMPARE_AND_EXCHANGE, Verb.EXCHANGE_FOUND, Verb.GET_AND_ADD))
                     .isEqualTo(journal.atomics());
