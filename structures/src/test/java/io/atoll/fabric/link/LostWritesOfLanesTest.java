@@ -3,6 +3,7 @@ package io.atoll.fabric.link;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ class LostWritesOfLanesTest {
     private static final int OTHER = 1;
 
     private final List<Fake> made = new ArrayList<>();
-    private final PeerConnection<Fake> peerConnection = new PeerConnection<>(OTHER, new Connects(), 2);
+    private final PeerConnection<Fake> peerConnection = new PeerConnection<>(OTHER, new Connects(), 2, new LateVerbs());
     private final ThreadLanes<Fake> first = new ThreadLanes<>(0, 2);
     private final ThreadLanes<Fake> second = new ThreadLanes<>(1, 2);
 

@@ -8,6 +8,7 @@ import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.atoll.disni.SendChain;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.ConnectDeadline;
 import io.atoll.fabric.link.FakeConnecting;
@@ -285,7 +286,8 @@ class LaneOrderTest {
     // --- links ---
 
     private final List<FakeWire> wires = new ArrayList<>();
-    private final PeerConnection<QueuePairLane> peerConnection = new PeerConnection<>(1, new Wired(), 2);
+    private final PeerConnection<QueuePairLane> peerConnection = new PeerConnection<>(1, new Wired(), 2,
+            new LateVerbs());
     private final ThreadLanes<QueuePairLane> thread = new ThreadLanes<>(0, 2);
 
     private void flush() {
