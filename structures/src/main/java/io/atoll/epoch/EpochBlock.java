@@ -199,7 +199,7 @@ public final class EpochBlock {
     }
 
     /**
-     * Returns what the token is pinned for: its name, or the connection for which its pin is kept.
+     * Returns what the token is pinned for: its name, or the connection that has to be replaced before the pin ends.
      *
      * @param block the offset of the block
      * @param token the offset of the token
@@ -210,8 +210,8 @@ public final class EpochBlock {
         }
         long awaited = memory.getAcquire(block + AWAITED);
         return awaited == 0
-                ? "waits for a broken connection to be replaced"
-                : "waits for a broken connection to rank " + (awaited - 1) + " to be replaced";
+                ? "(a broken connection)"
+                : "(a broken connection to rank " + (awaited - 1) + ")";
     }
 
     /** Returns the beginning of the name, as much as there was room for. */

@@ -188,7 +188,7 @@ public final class EpochManager implements AutoCloseable {
         BackgroundThread settling = rankEpochs.self()
                 .background()
                 .add(new BackgroundThread("atoll-kept-pins-" + rankEpochs.self().rank(), () -> {
-                    rankEpochs.keptPins().settle();
+                    settleInTime(rankEpochs);
                     return BackgroundThread.UNTIL_WOKEN;
                 }));
         settler = settling;
@@ -197,6 +197,14 @@ public final class EpochManager implements AutoCloseable {
                 settling.wake();
             }
         });
+    }
+
+    private static void settleInTime(RankEpochs rankEpochs) {
+        try {
+            rankEpochs.keptPins().settle();
+        } catch (FabricException failure) {
+            LOG.debug("cannot end pins that are kept, will try again: {}", rankEpochs, failure);
+        }
     }
 
     private static void goOnInTime(RankEpochs rankEpochs) {

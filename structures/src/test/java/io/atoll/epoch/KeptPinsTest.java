@@ -85,7 +85,7 @@ class KeptPinsTest {
         isHeldBackAt(1);
         assertThat(advance(1).blocker()).hasValueSatisfying(blocker -> {
             assertThat(blocker.rank()).isZero();
-            assertThat(blocker.thread()).isEqualTo("waits for a broken connection to rank 1 to be replaced");
+            assertThat(blocker.thread()).isEqualTo("(a broken connection to rank 1)");
         });
         broken.end();
         isHeldBackAt(1);

@@ -115,7 +115,7 @@ class LateVerbsTest {
         await().untilAsserted(() -> assertThat(managers[1].snapshot().ranks().getFirst().tokens())
                 .filteredOn(token -> token.blocks())
                 .extracting(token -> token.thread())
-                .containsExactly("waits for a broken connection to rank 1 to be replaced"));
+                .containsExactly("(a broken connection to rank 1)"));
 
         relay.hold(false, false);
 
