@@ -23,6 +23,11 @@ import java.util.Arrays;
  *              | epoch | advancer | identity | asked  |                       |
  *              +-------+----------+----------+--------+-----------------------+
  *
+ *   register   256           264      272       280
+ *              +-------------+--------+---------+---  //
+ *              | incarnation | tokens | awaited |
+ *              +-------------+--------+---------+---  //
+ *
  *   counters   128                                                184         192
  *              +-----------------  // -----------------------------+----------+
  *              |  retired ... failed elections                     |  served  |
@@ -84,7 +89,8 @@ public final class EpochBlock {
             Layouts.padToCacheLine(Layouts.WORD), //
             Layouts.word("incarnation"), // of the process whose tokens these are
             Layouts.word("tokens"), // how many of the tokens have been used
-            Layouts.padToCacheLine(2 * Layouts.WORD));
+            Layouts.word("awaited"), // 1 + the rank for which pins are kept, for observers; 0 if none are
+            Layouts.padToCacheLine(3 * Layouts.WORD));
 
     private static final StructLayout TOKEN = MemoryLayout.structLayout( //
             Layouts.word("announcement"), // an Announcement
@@ -123,6 +129,7 @@ public final class EpochBlock {
     public static final long CACHED_EPOCH = Layouts.offsetOf(HEADER, "cachedEpoch");
     public static final long INCARNATION = Layouts.offsetOf(HEADER, "incarnation");
     public static final long TOKENS = Layouts.offsetOf(HEADER, "tokens");
+    public static final long AWAITED = Layouts.offsetOf(HEADER, "awaited");
     public static final long FIRST_TOKEN = HEADER.byteSize();
 
     public static final long ANNOUNCEMENT = Layouts.offsetOf(TOKEN, "announcement");
@@ -189,6 +196,22 @@ public final class EpochBlock {
             memory.setRelease(token + NAME + word * Layouts.WORD, value);
         }
         memory.setRelease(token + NAME_BYTES, Math.min(utf8.length, padded.length));
+    }
+
+    /**
+     * Returns what the token is pinned for: its name, or the connection that has to be replaced before the pin ends.
+     *
+     * @param block the offset of the block
+     * @param token the offset of the token
+     */
+    public static String readReason(LocalMemory memory, long block, long token) {
+        if (!Announcement.isKept(memory.getAcquire(token + ANNOUNCEMENT))) {
+            return readName(memory, token);
+        }
+        long awaited = memory.getAcquire(block + AWAITED);
+        return awaited == 0
+                ? "(a broken connection)"
+                : "(a broken connection to rank " + (awaited - 1) + ")";
     }
 
     /** Returns the beginning of the name, as much as there was room for. */

@@ -53,6 +53,8 @@ import org.slf4j.LoggerFactory;
  * <li>The first thread to reclaim does the work; all others return at once.
  * <li>A rank that stands still, pinned or as the advancer, keeps objects from being freed, and nothing else.
  * <li>If a thread has ended while it was pinned, its rank finds it when it next reclaims.
+ * <li>If a connection breaks with changes under way, they may still arrive. Until the connection is replaced, or one of
+ * the two ranks is shut out, pins of the rank last longer than their operations: {@link KeptPins}.
  * <li>A dead rank stops nothing: its tokens do not count, and another rank takes over its election. Its next
  * incarnation frees the objects that it had retired. One exception: advancers wait for a rank whose segment they cannot
  * read, if the fabric cannot prove that it is gone.
@@ -92,6 +94,7 @@ public final class EpochManager implements AutoCloseable {
     private @Nullable BackgroundThread timer; // guarded by the lock
     private @Nullable BackgroundThread pinWatch; // guarded by the lock
     private @Nullable BackgroundThread server; // serves peers that ask this rank to free; guarded by the lock
+    private @Nullable BackgroundThread settler; // ends pins that are kept; guarded by the lock
     private boolean watchesPins; // guarded by the lock
     private volatile boolean closed; // set under the lock
 
@@ -141,6 +144,7 @@ public final class EpochManager implements AutoCloseable {
         rankEpochs.self().heap().relieveBy(fullSegments);
         opened = rankEpochs;
         startServing(rankEpochs, fullSegments);
+        startSettling(rankEpochs);
         startTimer(rankEpochs);
         startPinWatch(rankEpochs);
         return rankEpochs;
@@ -177,6 +181,30 @@ public final class EpochManager implements AutoCloseable {
                 serving.wake();
             }
         });
+    }
+
+    /** Starts the thread that ends {@linkplain KeptPins kept pins}. It waits for connections, which a tick must not. */
+    private void startSettling(RankEpochs rankEpochs) {
+        BackgroundThread settling = rankEpochs.self()
+                .background()
+                .add(new BackgroundThread("atoll-kept-pins-" + rankEpochs.self().rank(), () -> {
+                    settleInTime(rankEpochs);
+                    return BackgroundThread.UNTIL_WOKEN;
+                }));
+        settler = settling;
+        rankEpochs.self().onTick(() -> {
+            if (rankEpochs.keptPins().areAny()) {
+                settling.wake();
+            }
+        });
+    }
+
+    private static void settleInTime(RankEpochs rankEpochs) {
+        try {
+            rankEpochs.keptPins().settle();
+        } catch (FabricException failure) {
+            LOG.debug("cannot end pins that are kept, will try again: {}", rankEpochs, failure);
+        }
     }
 
     private static void goOnInTime(RankEpochs rankEpochs) {
@@ -550,9 +578,10 @@ public final class EpochManager implements AutoCloseable {
         if (opened != null) {
             opened.self().heap().relieveBy(Relief.NONE);
         }
-        Stream.of(timer, server, pinWatch).filter(Objects::nonNull).forEach(BackgroundThread::close);
+        Stream.of(timer, server, settler, pinWatch).filter(Objects::nonNull).forEach(BackgroundThread::close);
         timer = null;
         server = null;
+        settler = null;
         pinWatch = null;
     }
 

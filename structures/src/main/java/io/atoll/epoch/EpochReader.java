@@ -105,7 +105,7 @@ final class EpochReader {
         private EpochSnapshot.TokenState token(int index, TokenAges ages, long nowNanos) {
             long token = EpochBlock.token(index);
             long announcement = block.get(token + EpochBlock.ANNOUNCEMENT);
-            return new EpochSnapshot.TokenState(rank, index, EpochBlock.readName(block, token),
+            return new EpochSnapshot.TokenState(rank, index, EpochBlock.readReason(block, 0, token),
                     Announcement.isPinned(announcement),
                     Announcement.epoch(announcement), ages.age(rank, index, announcement, nowNanos),
                     Announcement.blocks(announcement, epoch));

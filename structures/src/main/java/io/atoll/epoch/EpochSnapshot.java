@@ -47,7 +47,8 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
     /**
      * One place of a rank's table of tokens.
      *
-     * @param thread the thread that has the place, or had it last
+     * @param thread the thread that has the place, or had it last. After its operation, the
+     * connection that has to be replaced before the pin ends, as in {@code (a broken connection to rank 3)}
      * @param epoch in which the token is pinned; meaningless if it is not pinned
      * @param age how long the token has been pinned, as far as this process has seen
      * @param blocks true if this token keeps the epoch of the world from advancing

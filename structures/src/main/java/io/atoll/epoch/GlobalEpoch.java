@@ -247,7 +247,7 @@ class GlobalEpoch {
             long token = block + EpochBlock.token(index);
             if (Announcement.blocks(from.getAcquire(token + EpochBlock.ANNOUNCEMENT), epoch)) {
                 return counts(rank, incarnation)
-                        ? Optional.of(new Blocker(rank, EpochBlock.readName(from, token)))
+                        ? Optional.of(new Blocker(rank, EpochBlock.readReason(from, block, token)))
                         : Optional.empty();
             }
         }

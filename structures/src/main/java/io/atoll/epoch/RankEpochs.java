@@ -1,5 +1,6 @@
 package io.atoll.epoch;
 
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
@@ -55,6 +56,7 @@ class RankEpochs {
     private final SegmentIdentities identities;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens;
     private final AtomicLongArray formerPins; // by place: how often the tokens that had it before were pinned
+    private final KeptPins keptPins;
     private final TokenPool lent;
     private final long mostBagBytes;
     private final long reclaimBytes;
@@ -82,6 +84,7 @@ class RankEpochs {
         ScatterList scatter = newScatterList(identities, LimboLists.GROUP * Bag.CAPACITY);
         this.limbo = newLimbo(self, block(), settings.tokens(), scatter);
         this.retiredRuns = new RetiredRuns(heap, self.size());
+        this.keptPins = new KeptPins(this, self.liveness().lateVerbs().orElseGet(LateVerbs::new));
         this.lent = new TokenPool(this);
         this.mostBagBytes = Math.max(LEAST_BAG_BYTES, memory.size() / PARTS_IN_A_BAG);
         this.reclaimBytes = memory.size() / PARTS_IN_LIMBO;
@@ -191,6 +194,11 @@ class RankEpochs {
         return words;
     }
 
+    /** Returns what keeps pins of this rank after their operations. */
+    final KeptPins keptPins() {
+        return keptPins;
+    }
+
     final EpochSettings settings() {
         return settings;
     }
@@ -265,6 +273,7 @@ class RankEpochs {
             forgetIfLost(owner, read[owner]);
         }
         limbo.recount();
+        memory.setRelease(block() + EpochBlock.AWAITED, 0);
         memory.setRelease(block() + EpochBlock.TOKENS, 0);
         memory.setVolatile(block() + EpochBlock.INCARNATION, self().incarnation());
     }

@@ -22,6 +22,7 @@ class WorldToken extends Token {
     private final int index;
     final long place;
     private final long cachedEpoch;
+    private final KeptPins keptPins;
     private final int reclaimEvery;
     private final int bagCapacity;
     private final AtomicBoolean claimed = new AtomicBoolean();
@@ -48,6 +49,7 @@ class WorldToken extends Token {
         this.index = index;
         this.place = rankEpochs.block() + EpochBlock.token(index);
         this.cachedEpoch = rankEpochs.block() + EpochBlock.CACHED_EPOCH;
+        this.keptPins = rankEpochs.keptPins();
         this.reclaimEvery = rankEpochs.settings().reclaimEvery();
         this.bagCapacity = rankEpochs.bagCapacity();
         this.renewals = rankEpochs.renewals();
@@ -71,11 +73,19 @@ class WorldToken extends Token {
         // If the cache lags, or the epoch ends right now, this token holds the epoch too long, never too short. So only
         // the fence that follows orders the load.
         try {
-            announce(memory.get(cachedEpoch));
+            announce(epoch());
         } catch (VirtualMachineError | LinkageError notPinned) {
             withdraw();
             throw notPinned;
         }
+    }
+
+    /** Returns the epoch to be pinned in: an earlier one if a pin that has to be kept stands in this place. */
+    private long epoch() {
+        long former = memory.get(place + EpochBlock.ANNOUNCEMENT);
+        return former == Announcement.UNPINNED || !keptPins.areDue()
+                ? memory.get(cachedEpoch)
+                : Announcement.epoch(former);
     }
 
     final void announce(long epoch) {
@@ -128,7 +138,20 @@ class WorldToken extends Token {
 
     /** Release: every load under the pin comes before this store. */
     void withdraw() {
-        memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
+        if (keptPins.areDue()) {
+            keep();
+        } else {
+            memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
+        }
+    }
+
+    /** Leaves the announcement where it is, since changes of this process may still arrive. */
+    private void keep() {
+        long word = memory.get(place + EpochBlock.ANNOUNCEMENT);
+        if (Announcement.isPinned(word)) {
+            memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.kept(word));
+            keptPins.note(); // after it is kept: who takes the note finds it
+        }
     }
 
     @Override
@@ -257,8 +280,8 @@ class WorldToken extends Token {
             rankEpochs.closeBag(empty);
         }
         // Before another token gets the place. An announcement that stayed would make the other's first pin look older
-        // than it is. Withdrawing it later would end a pin of the other.
-        memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
+        // than it is. Withdrawing it later would end a pin of the other. One that is kept is known to be so.
+        withdraw();
         rankEpochs.free(index, this);
     }
 

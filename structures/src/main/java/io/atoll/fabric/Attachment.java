@@ -213,6 +213,14 @@ public interface Attachment extends AutoCloseable {
     }
 
     /**
+     * Returns what counts the changes of this process that may still arrive although they have failed. Empty where a
+     * change that has failed never arrives.
+     */
+    default Optional<LateVerbs> lateVerbs() {
+        return Optional.empty();
+    }
+
+    /**
      * Calls the listener soon after a connection with another rank has broken, where the fabric has connections: the
      * rank may have ended. A broken connection proves nothing. Also calls it when a rank has proved itself. The
      * listener must neither wait nor throw.

@@ -1,5 +1,8 @@
 package io.atoll.world;
 
+import io.atoll.fabric.LateVerbs;
+import java.util.Optional;
+
 /** What a rank may rely on when it repairs what another has left behind. */
 public interface Liveness {
 
@@ -19,6 +22,14 @@ public interface Liveness {
      * has not ended
      */
     boolean isFenced(int rank, int incarnation, int segment);
+
+    /**
+     * Returns what counts the changes of this process that may still arrive although they have failed. Empty where a
+     * change that has failed never arrives.
+     */
+    default Optional<LateVerbs> lateVerbs() {
+        return Optional.empty();
+    }
 
     /** Which segments of a rank there are beside one that this process reaches. */
     enum LaterSegment {

@@ -9,6 +9,7 @@ import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
@@ -608,6 +609,11 @@ public final class Peers implements Liveness, AutoCloseable {
     public boolean isFenced(int rank, int incarnation, int segment) {
         // A process that is dead itself repairs nothing.
         return refusal == null && hasEnded(rank, incarnation) && isShutOut(rank, incarnation, segment);
+    }
+
+    @Override
+    public Optional<LateVerbs> lateVerbs() {
+        return attachment.lateVerbs();
     }
 
     @Override

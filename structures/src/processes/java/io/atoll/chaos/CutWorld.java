@@ -48,6 +48,7 @@ final class CutWorld implements AutoCloseable {
     // One history for each process.
     private final List<Path> histories = new ArrayList<>();
     private final Set<Integer> killed = new HashSet<>();
+    private final Set<Integer> removed = new HashSet<>();
     private final List<Finding> findings = new ArrayList<>();
 
     /**
@@ -109,6 +110,9 @@ final class CutWorld implements AutoCloseable {
      * process that was removed.
      */
     void restart(int rank, long millis) throws Exception {
+        if (isRemoved(rank)) {
+            removed.add(processes[rank]);
+        }
         hosts[rank].kill();
         killed.add(processes[rank]);
         pass(millis);
@@ -152,12 +156,16 @@ final class CutWorld implements AutoCloseable {
      */
     private void replaceRemoved() throws Exception {
         for (int rank = 0; rank < hosts.length; rank++) {
-            if (Boolean.parseBoolean(hosts[rank].ask("removed " + rank))) {
+            if (isRemoved(rank)) {
                 restart(rank, 0);
                 hosts[rank].ask("calm " + rank);
                 hosts[rank].ask("join " + rank);
             }
         }
+    }
+
+    private boolean isRemoved(int rank) throws Exception {
+        return Boolean.parseBoolean(hosts[rank].ask("removed " + rank));
     }
 
     private void find(String what) {
@@ -199,7 +207,7 @@ final class CutWorld implements AutoCloseable {
                 all.add(new Finding("nobody has used a structure: " + structure, List.of()));
             }
         }
-        all.addAll(Checks.of(new Run(entries, killed, Map.of(), DRAINED, false, begin), new long[1]));
+        all.addAll(Checks.of(new Run(entries, killed, removed, Map.of(), DRAINED, false, begin), new long[1]));
         return all;
     }
 

@@ -647,7 +647,7 @@ final class Play implements AutoCloseable {
         }
         operations = entries.size();
         long[] count = new long[1];
-        findings.addAll(Checks.of(new Run(entries, killed, left, drained, script.errors(), begin), count));
+        findings.addAll(Checks.of(new Run(entries, killed, Set.of(), left, drained, script.errors(), begin), count));
         undecided = count[0];
         rounds = entries.stream().filter(entry -> entry.verb() == Verb.CLEAN).map(Entry::key).distinct().count();
         if (!drained.isEmpty() && rounds == 0) {

@@ -85,6 +85,22 @@ class EpochMistakesTest {
                 .runWithoutLookingBack())).isPositive();
     }
 
+    private static EpochTrial cut(long seed, Mistake mistake) {
+        SimOptions options = options(SimOptions.TCP).longestPause(Duration.ofMillis(40)).breaks(0.01, 20).cuts();
+        return new EpochTrial(seed, options, 1, mistake).operations(120).breaks(20).duelOfWrites();
+    }
+
+    @Test
+    void whereTheNetworkIsCutNothingIsFoundWithoutAMistake() {
+        Seeds.each(SEEDS, seed -> cut(seed, Mistake.NONE).run());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UNPINNED_WHILE_VERBS_MAY_ARRIVE", "PINNED_ANEW_WHILE_VERBS_MAY_ARRIVE"})
+    void aVerbThatArrivesLateIsFound(Mistake mistake) {
+        UseAfterFree.assertIsFound(seed -> cut(seed, mistake).runWithoutLookingBack());
+    }
+
     @Test
     void aWriteThatIsStillUnderWayAfterUnpinningIsFound() {
         UseAfterFree.assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD, Mistake.NONE).neverFlushes()

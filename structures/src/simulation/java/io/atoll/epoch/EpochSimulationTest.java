@@ -54,6 +54,28 @@ class EpochSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void norWhenTheNetworkIsCut(Guarantees guarantees) {
+        SimOptions options = pausing(guarantees).breaks(0.01, BREAKS).cuts();
+        AtomicLong freed = new AtomicLong();
+        AtomicLong kept = new AtomicLong();
+        Seeds.each(SEEDS, seed -> {
+            EpochTrial trial = new EpochTrial(seed, options, 1, Mistake.NONE).breaks(BREAKS).run();
+            freed.addAndGet(trial.freed);
+            kept.addAndGet(trial.kept);
+        });
+        assertThat(freed.get()).as("objects that were freed").isGreaterThan(SEEDS);
+        assertThat(kept.get()).as("times that pins were kept").isPositive();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenRanksDieWhileTheNetworkIsCut(Guarantees guarantees) {
+        SimOptions options = dying(guarantees).breaks(0.01, BREAKS).cuts();
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, options, 2, Mistake.NONE).operations(24).breaks(BREAKS).run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void norWhenRanksComeBackWithoutTheirSegments(Guarantees guarantees) {
         AtomicLong losses = new AtomicLong();
         AtomicLong freed = new AtomicLong();

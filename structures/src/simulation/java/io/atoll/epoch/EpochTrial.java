@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
@@ -35,6 +37,7 @@ final class EpochTrial {
     private static final long SLOTS = SEGMENT_BYTES - (8 << 10);
     private static final int SLOTS_PER_RANK = 2;
     private static final int LOOKS = 3;
+    private static final int TICKS = 1000;
     private static final int LOOKS_OF_A_DUEL = 16; // long enough for the others to free the object, if they do wrong
     private static final long OBJECT_BYTES = 64;
     private static final EpochSettings SETTINGS = EpochSettings.DEFAULT.tokens(8);
@@ -46,6 +49,7 @@ final class EpochTrial {
     private int operations = 14;
     private boolean flushes = true;
     private boolean isDuel;
+    private boolean isWriting;
     private boolean isAsking;
     private boolean isLossy;
     private final Set<Long> poisoned = new HashSet<>();
@@ -53,6 +57,7 @@ final class EpochTrial {
     private final Map<SimRank, Process> processes = new HashMap<>();
     long freed;
     long relieved; // requests after which something was free
+    long kept; // how often pins were kept and the rank looked whether they can end
     private long failures;
     private int breaks;
     private int bags; // how many were asked for
@@ -121,6 +126,12 @@ final class EpochTrial {
         return this;
     }
 
+    /** As {@link #duel}, but rank 1 only writes. */
+    EpochTrial duelOfWrites() {
+        isWriting = true;
+        return duel();
+    }
+
     EpochTrial run() {
         runWithoutLookingBack();
         checkNothingIsGone();
@@ -166,6 +177,15 @@ final class EpochTrial {
             }
             orFail(token::unregister);
         });
+        settle(rank, process.rankEpochs.keptPins());
+    }
+
+    /** Does what ticks of the rank do until the network is whole. */
+    private static void settle(SimRank rank, KeptPins keptPins) {
+        for (int attempt = 0; keptPins.areAny() && attempt < TICKS; attempt++) {
+            keptPins.settle();
+            rank.endpoint().clock().pause(attempt);
+        }
     }
 
     /** If an operation meets a broken connection, or a rank that is not there, the thread goes on with another one. */
@@ -178,12 +198,26 @@ final class EpochTrial {
     }
 
     private Process process(SimRank rank) {
-        var self = new Participant(rank.endpoint(), rank.incarnation(), liveness, Duration.ofSeconds(10),
+        var self = new Participant(rank.endpoint(), rank.incarnation(), of(rank), Duration.ofSeconds(10),
                 this::incarnations);
         participants.put(rank, self);
         PoisoningReclamation reclamation = reclamation(self);
         var epochs = new EpochManager(() -> self, SETTINGS, any -> reclamation);
         return new Process(self, reclamation, epochs, new FullSegments(reclamation, epochs::snapshot));
+    }
+
+    private Liveness of(SimRank rank) {
+        return new Liveness() {
+            @Override
+            public boolean isFenced(int any, int incarnation, int segment) {
+                return liveness.isFenced(any, incarnation, segment);
+            }
+
+            @Override
+            public Optional<LateVerbs> lateVerbs() {
+                return Optional.of(rank.lateVerbs());
+            }
+        };
     }
 
     /** Tries again, as an epoch manager does when it is used next. */
@@ -209,6 +243,11 @@ final class EpochTrial {
     }
 
     private void operate(SimRank rank, Process process, Token token) {
+        KeptPins keptPins = process.rankEpochs.keptPins();
+        if (keptPins.areAny() && rank.random().nextInt(8) == 0) {
+            kept++;
+            keptPins.settle();
+        }
         if (isDuel) {
             fight(rank, process, token);
             return;
@@ -240,7 +279,7 @@ final class EpochTrial {
         switch (rank.rank()) {
             case 0 -> token.tryReclaim();
             case 1 -> {
-                if (rank.random().nextInt(4) == 0) {
+                if (isWriting || rank.random().nextInt(4) == 0) {
                     update(process, token, 0, SLOTS, 50);
                 } else if (flushes) {
                     look(process, token, 0, SLOTS);
@@ -335,6 +374,7 @@ final class EpochTrial {
         for (int rank = 0; rank < RANKS; rank++) {
             Process process = processes.get(simulation.rank(rank));
             if (process != null && !simulation.isDead(rank, simulation.incarnation(rank))) {
+                assertThat(process.rankEpochs.keptPins().areAny()).as("pins that are kept in the end").isFalse();
                 freed += process.epochs.clear();
                 assertThat(process.rankEpochs.limbo().isEmpty()).as("nothing is in limbo").isTrue();
             }

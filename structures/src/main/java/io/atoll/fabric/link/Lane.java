@@ -1,5 +1,6 @@
 package io.atoll.fabric.link;
 
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,12 @@ public interface Lane {
 
     /** Returns true if writes that no thread waited for may not have arrived, and never will. */
     boolean hasLostWrites();
+
+    /**
+     * Returns what counts the changes that this lane may deliver late. A lane counts before {@link #isUsable} is false
+     * and before any thread learns of a failure.
+     */
+    LateVerbs.Connection late();
 
     /**
      * Returns true if the request with this number has completed. The words that it read are there then.

@@ -5,6 +5,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
@@ -178,6 +179,11 @@ public final class LinkedAttachment implements Attachment {
     }
 
     @Override
+    public Optional<LateVerbs> lateVerbs() {
+        return Optional.of(fabric.peerConnections().lateVerbs());
+    }
+
+    @Override
     public void whenToLook(Runnable listener) {
         transport.alarm().listen(_ -> listener.run());
         transport.peerProbe().whenProved(listener);
@@ -295,6 +301,8 @@ public final class LinkedAttachment implements Attachment {
         refuseFormer(rank, incarnation);
         refuseUnproved(rank, incarnation);
         meet(rank, incarnation);
+        // Also if the rank is on this host now, where no connection replaces those that broke.
+        fabric.peerConnections().lateVerbs().endBefore(rank, incarnation);
         if (mapsItsHost && runsHere(rank, incarnation)) {
             host.connect(rank, incarnation, Map.of());
         } else {

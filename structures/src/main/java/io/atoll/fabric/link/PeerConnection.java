@@ -1,6 +1,7 @@
 package io.atoll.fabric.link;
 
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
@@ -54,6 +55,7 @@ public final class PeerConnection<L extends Lane> {
     private final int rank;
     private final LaneConnector<L> connector;
     private final Clock clock;
+    private final LateVerbs lateVerbs;
     private final AtomicReferenceArray<@Nullable L> lanes;
     private final StackSafeLock[] connecting; // one for each lane, held while the lane is being connected
     // The last failed attempt for each lane; written under the lane's lock.
@@ -126,14 +128,18 @@ public final class PeerConnection<L extends Lane> {
         }
     }
 
-    /** @param laneCount the number of lanes to the rank */
-    public PeerConnection(int rank, LaneConnector<L> connector, int laneCount) {
-        this(rank, connector, laneCount, Clock.SYSTEM);
+    /**
+     * @param laneCount the number of lanes to the rank
+     * @param lateVerbs counts what lanes may deliver late
+     */
+    public PeerConnection(int rank, LaneConnector<L> connector, int laneCount, LateVerbs lateVerbs) {
+        this(rank, connector, laneCount, lateVerbs, Clock.SYSTEM);
     }
 
-    PeerConnection(int rank, LaneConnector<L> connector, int laneCount, Clock clock) {
+    PeerConnection(int rank, LaneConnector<L> connector, int laneCount, LateVerbs lateVerbs, Clock clock) {
         this.rank = rank;
         this.connector = connector;
+        this.lateVerbs = lateVerbs;
         this.clock = clock;
         this.lanes = new AtomicReferenceArray<>(laneCount);
         this.failed = new AtomicReferenceArray<>(laneCount);
@@ -151,6 +157,7 @@ public final class PeerConnection<L extends Lane> {
         if (!next.isSameProcess(peerAddress)) {
             close(NOT_THERE);
             formerLosses = losses;
+            lateVerbs.endBefore(rank, next.incarnation());
         }
         peerAddress = next;
     }
@@ -165,11 +172,17 @@ public final class PeerConnection<L extends Lane> {
     synchronized PeerConnection<L> renewed(int born) {
         lostSince = born;
         close(NOT_THERE);
-        return new PeerConnection<>(rank, connector, lanes.length(), clock);
+        // What still arrives there changes nothing that anybody reaches.
+        lateVerbs.endBefore(rank, Integer.MAX_VALUE);
+        return new PeerConnection<>(rank, connector, lanes.length(), lateVerbs, clock);
     }
 
-    /** Closes the way to the rank. Verbs under way fail. */
+    /**
+     * Closes the way to the rank. Verbs under way fail. Changes among them may be late until the rank's process has
+     * ended.
+     */
     public synchronized void close(String why) {
+        mayBeLate();
         peerAddress = null;
         for (int index = 0; index < lanes.length(); index++) {
             L lane = lanes.getAndSet(index, null);
@@ -177,6 +190,11 @@ public final class PeerConnection<L extends Lane> {
                 close(lane, why);
             }
         }
+    }
+
+    /** From now on changes on the present lanes may be late. Called before a thread can be told that the way is closed. */
+    synchronized void mayBeLate() {
+        lanes().forEach(lane -> lane.late().begin());
     }
 
     private static void close(Lane lane, String why) {
@@ -328,11 +346,14 @@ public final class PeerConnection<L extends Lane> {
             // Before the new lane becomes visible: a thread that flushes the new lane reads this afterwards.
             losses = losses + 1;
         }
+        lane.late().countBy(lateVerbs, rank, connected.incarnation());
         lanes.set(index, lane);
         reached = connected;
         silent = null;
         if (broken != null) {
             close(broken, "the connection broke, repeat the operation");
+            // The other side has ended the former connection before it has accepted this one.
+            broken.late().end();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.atoll.fabric.link;
 
 import io.atoll.fabric.Connections.Peer;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
@@ -31,6 +32,7 @@ public final class PeerConnections<L extends Lane> {
     /** The state that all connections of one process share. */
     private static final class InProcess<L extends Lane> {
         private final List<PeerConnection<L>> all = new CopyOnWriteArrayList<>(); // includes those to lost segments
+        private final LateVerbs lateVerbs = new LateVerbs();
         private volatile boolean closed;
     }
 
@@ -39,9 +41,14 @@ public final class PeerConnections<L extends Lane> {
      * @param structures by which failures name the structure
      */
     public PeerConnections(LaneConnector<L> connector, int laneCount, StructureLocator structures) {
+        this(connector, laneCount, structures, new InProcess<>());
+    }
+
+    private PeerConnections(LaneConnector<L> connector, int laneCount, StructureLocator structures,
+            InProcess<L> process) {
         this(connector.rank(), IntStream.range(0, connector.world().size())
-                .mapToObj(other -> new PeerConnection<>(other, connector, laneCount))
-                .toList(), structures, new InProcess<>());
+                .mapToObj(other -> new PeerConnection<>(other, connector, laneCount, process.lateVerbs))
+                .toList(), structures, process);
     }
 
     private PeerConnections(int rank, List<PeerConnection<L>> peerConnections, StructureLocator structures,
@@ -76,6 +83,11 @@ public final class PeerConnections<L extends Lane> {
     /** Returns the rank from which the connections lead. */
     public int rank() {
         return rank;
+    }
+
+    /** Returns what counts the changes of this process that may still arrive although they have failed. */
+    public LateVerbs lateVerbs() {
+        return process.lateVerbs;
     }
 
     /** Returns the locator by which failures name the structure. */
@@ -216,6 +228,7 @@ public final class PeerConnections<L extends Lane> {
      * way.
      */
     public void close() {
+        process.all.forEach(PeerConnection::mayBeLate);
         process.closed = true;
         process.all.forEach(peerConnection -> peerConnection.close("this process has left"));
         process.all.forEach(PeerConnection::awaitAttempts);

@@ -7,6 +7,7 @@ import io.atoll.disni.NativeFunction;
 import io.atoll.disni.SendChain;
 import io.atoll.disni.SendWorkRequest;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Lane;
 import io.atoll.failure.FabricException;
@@ -63,6 +64,7 @@ final class QueuePairLane implements Lane {
 
     // Guarded by a lock of its own: the polling thread may find a failure while a thread that waits for room holds the
     // monitor. Noting a failure allocates nothing, since memory may have run out.
+    private final LateVerbs.Connection late = new LateVerbs.Connection(); // begins before the lane breaks
     private final Object failing = new Object();
     private volatile long failed = NONE; // number of the first request that failed
     private volatile String status = ""; // the reason; written before the number
@@ -143,6 +145,11 @@ final class QueuePairLane implements Lane {
         synchronized (this) {
             return !isUsable() && lastUnawaited > completed;
         }
+    }
+
+    @Override
+    public LateVerbs.Connection late() {
+        return late;
     }
 
     /**
@@ -372,8 +379,12 @@ final class QueuePairLane implements Lane {
             boolean isNew = isUsable();
             // The first failed request has the reason. Those behind it are merely flushed.
             if (number < failed) {
-                status = why;
-                failed = number;
+                try {
+                    late.begin();
+                } finally {
+                    status = why;
+                    failed = number;
+                }
             }
             return isNew;
         }

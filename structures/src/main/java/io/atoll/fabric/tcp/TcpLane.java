@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Connections.Traffic;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.fabric.link.Lane;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
@@ -116,6 +117,7 @@ final class TcpLane implements Lane {
     private volatile long heard; // bytes
     private volatile @Nullable Selector waitsIn; // where the last waiting leader waited
 
+    private final LateVerbs.Connection late = new LateVerbs.Connection(); // begins before the lane breaks
     private volatile boolean hasFallenSilent; // written before the next field
     private volatile @Nullable String broken; // the reason; the waiting threads do not know it yet
     private volatile @Nullable String failure; // the same reason, when the waiting threads may know it
@@ -189,6 +191,11 @@ final class TcpLane implements Lane {
         } finally {
             sending.unlock();
         }
+    }
+
+    @Override
+    public LateVerbs.Connection late() {
+        return late;
     }
 
     // --- sending ---
@@ -302,8 +309,19 @@ final class TcpLane implements Lane {
      * the waiters.
      */
     private void spoilUnless(boolean isOver) {
-        if (!isOver && broken == null) {
-            broken = ERROR;
+        if (!isOver) {
+            noteBroken(ERROR);
+        }
+    }
+
+    /** Makes the lane unusable. It is not known yet what was under way, so its changes may be late. */
+    private void noteBroken(String why) {
+        if (broken == null) {
+            try {
+                late.begin();
+            } finally {
+                broken = why;
+            }
         }
     }
 
@@ -697,9 +715,7 @@ final class TcpLane implements Lane {
 
     /** Ends the connection. Everything that has not completed has failed. */
     void breakDown(String why) {
-        if (broken == null) {
-            broken = why;
-        }
+        noteBroken(why);
         tellFailure();
     }
 
@@ -735,8 +751,14 @@ final class TcpLane implements Lane {
         try {
             boolean isNew = failure == null;
             if (isNew) {
-                keeper.countUnknown(unknownOutcomes());
-                failure = broken;
+                int unknown = unknownOutcomes();
+                keeper.countUnknown(unknown);
+                if (unknown == 0) {
+                    late.end();
+                } else {
+                    late.begin(); // again: an error may have come before it when the lane broke
+                }
+                failure = broken; // after that: who is told sees that changes may be late
             }
             return isNew;
         } finally {
@@ -789,7 +811,7 @@ final class TcpLane implements Lane {
         }
         if (broken == null) {
             endsByItself = true;
-            broken = why;
+            noteBroken(why);
         }
         awaitLead();
         // No other thread leads from now on, so no thread's memory is written to.

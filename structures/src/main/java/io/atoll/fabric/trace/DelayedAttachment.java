@@ -4,6 +4,7 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.JoinRefusedException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -111,6 +112,11 @@ final class DelayedAttachment implements Attachment {
     @Override
     public Optional<Connections> connections() {
         return wrapped.connections();
+    }
+
+    @Override
+    public Optional<LateVerbs> lateVerbs() {
+        return wrapped.lateVerbs();
     }
 
     @Override

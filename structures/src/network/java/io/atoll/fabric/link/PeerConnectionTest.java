@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
 import java.net.InetSocketAddress;
@@ -36,7 +37,7 @@ class PeerConnectionTest {
 
     private final AtomicInteger attempts = new AtomicInteger();
     private final CountDownLatch answer = new CountDownLatch(1);
-    private final PeerConnection<Lane> peerConnection = new PeerConnection<>(OTHER, new Silent(), 1);
+    private final PeerConnection<Lane> peerConnection = new PeerConnection<>(OTHER, new Silent(), 1, new LateVerbs());
 
     /** Attempts take until the latch is open, and then fail. */
     private final class Silent extends FakeConnecting<Lane> {
@@ -106,7 +107,7 @@ class PeerConnectionTest {
 
     private static void isEnded(Consumer<PeerConnection<Lane>> by, String reason) throws Exception {
         Patient connector = new Patient();
-        PeerConnection<Lane> patient = new PeerConnection<>(OTHER, connector, 1);
+        PeerConnection<Lane> patient = new PeerConnection<>(OTHER, connector, 1, new LateVerbs());
         patient.open(target(1));
         CompletableFuture<Throwable> ended = new CompletableFuture<>();
         Thread.ofPlatform().start(() -> ended.complete(catchThrowable(() -> patient.lane(0, "read", 64))));
@@ -131,7 +132,7 @@ class PeerConnectionTest {
             public Lane connect(PeerAddress peerAddress, int lane, ConnectDeadline left, String verb, long offset) {
                 return new UnusedLane();
             }
-        }, 1);
+        }, 1, new LateVerbs());
         former.open(target(1));
         former.lane(0, "read", 64);
 
@@ -158,7 +159,7 @@ class PeerConnectionTest {
                 lanes.add(new BreakableLane());
                 return lanes.getLast();
             }
-        }, 4);
+        }, 4, new LateVerbs());
         broken.open(target(1));
         for (int lane = 0; lane < 3; lane++) {
             broken.lane(lane, "read", 64);
@@ -226,7 +227,7 @@ class PeerConnectionTest {
         private final CountDownLatch end = new CountDownLatch(1);
         private final PausedTime time = new PausedTime();
         private final Thread caller = Thread.currentThread();
-        private final PeerConnection<Lane> to = new PeerConnection<>(OTHER, this, 2, time);
+        private final PeerConnection<Lane> to = new PeerConnection<>(OTHER, this, 2, new LateVerbs(), time);
         private volatile boolean answers = true;
         private volatile boolean waits;
         private volatile Exception cause; // of a refusal
@@ -331,7 +332,7 @@ class PeerConnectionTest {
                 attempting.add(Thread.currentThread());
                 return rank.connect(peerAddress, lane, connectDeadline, verb, offset);
             }
-        }, 1, rank.time);
+        }, 1, new LateVerbs(), rank.time);
         peerConnection.open(target(1));
         for (int attempt = 0; attempt < 2; attempt++) {
             assertThatExceptionOfType(RankUnreachableException.class)

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.fabric.WordTest;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.management.ManagementFactory;
@@ -110,6 +111,95 @@ class BrokenConnectionTest {
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(SILENCE.dividedBy(2));
         assertThat(ranks.unknownOutcomes(0)).isEqualTo(1);
         assertThat(word()).isZero();
+    }
+
+    private LateVerbs lateVerbs() {
+        return ranks.attachment(0).lateVerbs().orElseThrow();
+    }
+
+    @Test
+    void aChangeMayArriveLateUntilItsConnectionIsReplaced() {
+        relay.hold(true, false);
+        AtomicBoolean known = new AtomicBoolean();
+        isUnreachable(() -> {
+            try {
+                fabric.getAndAdd(1, WORD, 1);
+            } finally {
+                known.set(lateVerbs().areAny()); // before anything else can have happened
+            }
+        });
+        assertThat(known).as("late when its thread is told").isTrue();
+        assertThat(lateVerbs().connections()).extracting(LateVerbs.Connection::rank).containsOnly(1);
+        relay.hold(false, false);
+        // Another lane may be the one that broke.
+        assertThat(fabric.readWord(1, WORD)).isLessThan(2);
+        assertThat(lateVerbs().areAny()).isFalse();
+    }
+
+    @Test
+    void readsMayNotArriveLate() {
+        relay.hold(true, false);
+        isUnreachable(() -> fabric.readWord(1, WORD));
+        assertThat(ranks.unknownOutcomes(0)).isZero();
+        assertThat(lateVerbs().areAny()).isFalse();
+    }
+
+    @Test
+    void writesThatNoThreadWaitsForMayArriveLate() {
+        relay.hold(true, false);
+        fabric.writeWord(1, WORD, 7);
+        isUnreachable(() -> fabric.flush(1));
+        assertThat(lateVerbs().areAny()).isTrue();
+    }
+
+    @Test
+    void changesOnSeveralLanesAreLateUntilAllAreReplaced() throws Exception {
+        relay.hold(true, false);
+        List<Thread> threads = new ArrayList<>();
+        for (int lane = 0; lane < Tcp.LANES; lane++) {
+            threads.add(Thread.ofPlatform().start(() -> isUnreachable(() -> fabric.getAndAdd(1, WORD, 1))));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(lateVerbs().connections()).isNotEmpty();
+        relay.hold(false, false);
+        fabric.readWord(1, WORD);
+        assertThat(lateVerbs().connections()).isEmpty();
+    }
+
+    @Test
+    void changesMayArriveLateAtARankThatIsShutOutUntilItsNextProcessIsMet() {
+        relay.hold(true, false);
+        isUnreachable(() -> fabric.getAndAdd(1, WORD, 1));
+        ranks.attachment(0).fence(1);
+        assertThat(lateVerbs().areAny()).isTrue();
+        ranks.restart(1);
+        ranks.connect(0, 1);
+        assertThat(lateVerbs().areAny()).isFalse();
+    }
+
+    @Test
+    void aFenceMakesLateWhatWasUnderWay() throws Exception {
+        relay.hold(true, false);
+        AtomicBoolean known = new AtomicBoolean();
+        Thread waiting = Thread.ofPlatform().start(() -> {
+            try {
+                fabric.getAndAdd(1, WORD, 1);
+            } catch (RankUnreachableException told) {
+                known.set(lateVerbs().areAny());
+            }
+        });
+        await().until(() -> ranks.tcp(0).keeper().peers().stream().anyMatch(peer -> peer.unanswered() > 0));
+        ranks.attachment(0).fence(1);
+        waiting.join();
+        assertThat(known).isTrue();
+    }
+
+    @Test
+    void aFenceOfARankWithNothingUnderWayMakesNothingLate() {
+        ranks.attachment(0).fence(1);
+        assertThat(lateVerbs().areAny()).isFalse();
     }
 
     @Test

@@ -20,6 +20,7 @@ class ChecksTest {
 
     private static final int KILLED = 9;
     private static final int LEFT = 8;
+    private static final int REMOVED = 7;
 
     private final List<Entry> entries = new ArrayList<>();
     private Set<Structure> drained = EnumSet.allOf(Structure.class);
@@ -40,7 +41,7 @@ class ChecksTest {
     }
 
     private List<String> findings() {
-        var run = new Run(entries, Set.of(KILLED), Map.of(LEFT, 15L), drained, false, 0);
+        var run = new Run(entries, Set.of(KILLED, REMOVED), Set.of(REMOVED), Map.of(LEFT, 15L), drained, false, 0);
         return Checks.of(run, new long[1]).stream().map(Finding::what).toList();
     }
 
@@ -72,7 +73,7 @@ class ChecksTest {
         done(Structure.FIXED_MAP, Verb.INCREMENT, 7, 1, 3, 4, 1);
         done(Structure.FIXED_MAP, Verb.FIND, 7, 0, 6, 7, 1);
         finds("FIXED_MAP is not linearizable: key=7");
-        var run = new Run(entries, Set.of(), Map.of(), drained, false, 0);
+        var run = new Run(entries, Set.of(), Set.of(), Map.of(), drained, false, 0);
         assertThat(Checks.of(run, new long[1]).getFirst().history()).hasSize(2)
                 .allMatch(line -> line.contains("INCREMENT"));
     }
@@ -306,7 +307,7 @@ class ChecksTest {
         for (int value = 0; value < many; value++) {
             pop(Structure.STACK, value, 20 + 2 * value);
         }
-        var run = new Run(entries, Set.of(), Map.of(), drained, false, 0);
+        var run = new Run(entries, Set.of(), Set.of(), Map.of(), drained, false, 0);
         long[] undecided = new long[1];
         assertThat(Stacks.check(run, undecided)).singleElement()
                 .extracting(Finding::what)
@@ -399,6 +400,48 @@ class ChecksTest {
         hold(LEFT, 10, false, 5, 20);
         hold(2, 11, false, 16, 19);
         findsNothing();
+    }
+
+    /** It asks at 10 for the lock, gets it, and stands still until 30. */
+    private void holdLate(int process, long token) {
+        add(process, Structure.ALOCK, Verb.ACQUIRE, 3, 1, 0, 10, 30, Outcome.DONE, token, 0);
+        add(process, Structure.ALOCK, Verb.RELEASE, 3, token, 0, 33, 34, Outcome.DONE, 0, 0);
+    }
+
+    private void holdsOfOthersMeanwhile(boolean recovered) {
+        hold(1, 11, recovered, 15, 16);
+        hold(2, 12, false, 20, 25);
+        hold(1, 13, false, 32, 35);
+    }
+
+    @Test
+    void whoeverWasRemovedMayLearnLateThatItHasHadTheLock() {
+        hold(1, 9, false, 5, 8);
+        holdLate(REMOVED, 10);
+        holdsOfOthersMeanwhile(true);
+        findsNothing();
+    }
+
+    @Test
+    void onlyIfTheNextHolderWasTold() {
+        holdLate(REMOVED, 10);
+        holdsOfOthersMeanwhile(false);
+        assertThat(findings()).contains("ALOCK 3 is acquired with a token that does not grow",
+                "ALOCK 3 is held by two");
+    }
+
+    @Test
+    void aProcessThatWasNotRemovedLearnsInTime() {
+        holdLate(2, 10);
+        holdsOfOthersMeanwhile(true);
+        assertThat(findings()).contains("ALOCK 3 is acquired with a token that does not grow");
+    }
+
+    @Test
+    void aTokenOfTheRemovedThatAnotherHolderHasIsFound() {
+        holdLate(REMOVED, 11);
+        holdsOfOthersMeanwhile(true);
+        assertThat(findings()).contains("ALOCK 3 is acquired with a token that does not grow");
     }
 
     @Test

@@ -9,11 +9,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One thread at a time holds a lock, and the lock's tokens grow. The next holder after a killed one is told of the
- * death.
+ * death. A process that was removed from its world may take itself for the holder for a while: what the lock guards
+ * refuses its token, which is smaller than that of the next holder, who is told.
  */
 final class Exclusion {
 
@@ -23,6 +25,10 @@ final class Exclusion {
 
         long begin() {
             return acquired.returned();
+        }
+
+        long token() {
+            return acquired.result();
         }
 
         /** Returns the time until which the lock was certainly held. */
@@ -48,6 +54,7 @@ final class Exclusion {
 
     private static void check(Run run, String lock, List<Entry> entries, List<Finding> findings) {
         List<Hold> holds = holds(entries);
+        holds.removeAll(holds.stream().filter(hold -> isGivenUp(run, hold, holds, entries)).toList());
         for (int index = 1; index < holds.size(); index++) {
             Hold earlier = holds.get(index - 1);
             Hold hold = holds.get(index);
@@ -56,7 +63,7 @@ final class Exclusion {
             if (earlier.end(run) > hold.begin()) {
                 findings.add(run.finding(lock + " is held by two", both));
             }
-            if (earlier.acquired.result() >= hold.acquired.result()) {
+            if (earlier.token() >= hold.token()) {
                 findings.add(run.finding(lock + " is acquired with a token that does not grow", both));
             }
             if (!run.errors() && hold.acquired.extra() == 0 && died(run, earlier)
@@ -64,6 +71,20 @@ final class Exclusion {
                 findings.add(run.finding(lock + " is not said to be recovered after its holder was killed", both));
             }
         }
+    }
+
+    /**
+     * Returns true if the process of the holder was removed, and the holder of the next token was told. Then the holder
+     * has lost the lock, whenever it learns that it has had it.
+     */
+    private static boolean isGivenUp(Run run, Hold hold, List<Hold> all, List<Entry> entries) {
+        return run.removed().contains(hold.acquired.process()) && all.stream()
+                .filter(other -> other != hold && other.token() >= hold.token())
+                .min(Comparator.comparingLong(Hold::token))
+                .filter(next -> next.token() > hold.token() && next.begin() > hold.acquired.called())
+                .filter(next -> next.acquired.extra() != 0
+                        || next.token() > hold.token() + 1 && mayHaveBeenTold(entries, hold, next))
+                .isPresent();
     }
 
     private static boolean died(Run run, Hold hold) {
@@ -87,6 +108,6 @@ final class Exclusion {
                 .map(entry -> new Hold(entry,
                         releases.get(new Holder(entry.process(), entry.thread(), entry.result()))))
                 .sorted(Comparator.comparingLong(Hold::begin))
-                .toList();
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 }

@@ -1,21 +1,24 @@
 package io.atoll.fabric.link;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests which threads learn that writes were lost with their lane. */
+/** Tests which threads learn that writes were lost with their lane, and for how long others may arrive late. */
 class LostWritesOfLanesTest {
 
     private static final int OTHER = 1;
 
     private final List<Fake> made = new ArrayList<>();
-    private final PeerConnection<Fake> peerConnection = new PeerConnection<>(OTHER, new Connects(), 2);
+    private final LateVerbs lateVerbs = new LateVerbs();
+    private final PeerConnection<Fake> peerConnection = new PeerConnection<>(OTHER, new Connects(), 2, lateVerbs);
     private final ThreadLanes<Fake> first = new ThreadLanes<>(0, 2);
     private final ThreadLanes<Fake> second = new ThreadLanes<>(1, 2);
 
@@ -102,6 +105,39 @@ class LostWritesOfLanesTest {
         use(first).broken = true;
         use(second);
         isToldNothing(new ThreadLanes<>(0, 2));
+    }
+
+    @Test
+    void whatMayArriveLateEndsWithTheLaneThatReplacesItsOwn() {
+        peerConnection.open(process(1));
+        Fake lane = use(first);
+        lane.late().begin();
+        lane.broken = true;
+        assertThat(lateVerbs.areAny()).isTrue();
+        use(second);
+        assertThat(lateVerbs.areAny()).isFalse();
+        lane.late().begin(); // by a thread that notices the break now
+        assertThat(lateVerbs.areAny()).isFalse();
+    }
+
+    @Test
+    void whatAClosedWayHadUnderWayMayArriveUntilTheNextProcessIsReached() {
+        peerConnection.open(process(1));
+        use(first);
+        use(second);
+        peerConnection.close("the rank is shut out");
+        assertThat(lateVerbs.connections()).hasSize(2);
+        peerConnection.open(process(2));
+        assertThat(lateVerbs.areAny()).isFalse();
+    }
+
+    @Test
+    void nothingArrivesInTheSegmentThatTakesThePlaceOfALostOne() {
+        peerConnection.open(process(1));
+        use(first);
+        peerConnection.close("the rank is shut out");
+        peerConnection.renewed(2);
+        assertThat(lateVerbs.areAny()).isFalse();
     }
 
     @Test

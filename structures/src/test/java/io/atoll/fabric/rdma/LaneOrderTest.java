@@ -8,6 +8,7 @@ import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.atoll.disni.SendChain;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.LateVerbs;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.ConnectDeadline;
 import io.atoll.fabric.link.FakeConnecting;
@@ -285,7 +286,8 @@ class LaneOrderTest {
     // --- links ---
 
     private final List<FakeWire> wires = new ArrayList<>();
-    private final PeerConnection<QueuePairLane> peerConnection = new PeerConnection<>(1, new Wired(), 2);
+    private final LateVerbs lateVerbs = new LateVerbs();
+    private final PeerConnection<QueuePairLane> peerConnection = new PeerConnection<>(1, new Wired(), 2, lateVerbs);
     private final ThreadLanes<QueuePairLane> thread = new ThreadLanes<>(0, 2);
 
     private void flush() {
@@ -351,6 +353,17 @@ class LaneOrderTest {
         assertThat(wires.get(0).cut).isFalse();
         assertThat(peerConnection.lane(0, "write", 0).isUsable()).isTrue();
         assertThat(wires).hasSize(3);
+    }
+
+    @Test
+    void whatWasPostedToALaneThatBreaksMayArriveLateUntilItIsReplaced() {
+        peerConnection.open(target(1));
+        peerConnection.lane(0, "write", 0);
+        assertThat(lateVerbs.areAny()).isFalse();
+        breakLane(0);
+        assertThat(lateVerbs.areAny()).isTrue();
+        peerConnection.lane(1, "write", 0);
+        assertThat(lateVerbs.areAny()).isFalse();
     }
 
     @Test
