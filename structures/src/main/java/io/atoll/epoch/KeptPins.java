@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  * <li>a connection counts its late changes, and then the operation is told of the failure, and then it unpins: so it
  * sees them;
- * <li>{@link #withdraw} loads an announcement, and then finds that nothing is late: so nothing is that was late when the
- * announcement was kept;
+ * <li>{@link #withdraw} loads an announcement, and then finds that nothing is late: so all is over that was late when
+ * the announcement was kept;
  * <li>a token is kept, and then notes that; {@link #withdraw} takes the note, and then looks at all tokens: so one look
  * comes after each token that is kept.
  * </ol>

@@ -260,6 +260,7 @@ class RankEpochs {
      */
     private void recover() {
         if (memory.getAcquire(block() + EpochBlock.INCARNATION) == self().incarnation()) {
+            keptPins.note(); // by another object of this process
             return;
         }
         limbo.recover();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *          |                                   |
  *   -------+---- its changes may be late ------+-------> nothing of it arrives any more
  * </pre>
- * A caller that is told of a failure sees that there are late changes: a connection {@linkplain Connection#begin counts}
- * before any thread learns that it has broken. Reads change nothing and do not count.
+ * A connection {@linkplain Connection#begin counts} before any thread learns that it has broken. So a caller that is
+ * told of a failure sees that there are late changes. Reads change nothing and need not count.
  */
 public final class LateVerbs {
 

@@ -177,6 +177,30 @@ class KeptPinsTest {
     }
 
     @Test
+    void theAgeOfAPinThatIsKeptGoesOnWithTheNextOne() {
+        var ages = new TokenAges();
+        long first = Announcement.pinned(3, 1);
+        long second = Announcement.pinned(3, 2);
+        assertThat(ages.age(0, 0, first, 0)).isZero();
+        assertThat(ages.age(0, 0, Announcement.kept(first), 10)).hasNanos(10);
+        assertThat(ages.age(0, 0, second, 20)).hasNanos(20);
+        assertThat(ages.age(0, 0, Announcement.kept(second), 30)).hasNanos(30);
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 3), 40)).isZero();
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 4), 50)).as("of another pin").isZero();
+    }
+
+    @Test
+    void whatAnotherObjectOfTheProcessHasKeptIsEndedToo() {
+        WorldToken token = epochs.register();
+        token.pin();
+        broken.begin();
+        token.unpin();
+        broken.end();
+        epochs(simulation.rank(0), Optional.of(lateVerbs)).keptPins().settle();
+        isFree();
+    }
+
+    @Test
     void aPinOfAnOperationUnderWayIsNotEndedWithThoseThatWereKept() {
         WorldToken kept = epochs.register();
         WorldToken used = epochs.register();

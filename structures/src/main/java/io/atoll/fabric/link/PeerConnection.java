@@ -192,7 +192,7 @@ public final class PeerConnection<L extends Lane> {
         }
     }
 
-    /** From now on changes on the present lanes may be late. Called before a thread can be told that the way is closed. */
+    /** From now on changes may be late. Called before a thread can be told that there is no way to the rank. */
     synchronized void mayBeLate() {
         lanes().forEach(lane -> lane.late().begin());
     }

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The network is cut from rank 0 to rank 1 only. What rank 0 has sent may arrive as soon as it is whole again. Meanwhile
- * rank 1, which reaches rank 0, frees memory.
+ * The network is cut from rank 0 to rank 1 only. What rank 0 has sent may arrive as soon as it is whole again.
+ * Meanwhile rank 1, which reaches rank 0, frees memory.
  */
 @Timeout(180)
 @Tag("network")
