@@ -244,6 +244,11 @@ class CostPageTest {
                 polled(LongLongMap::async, (AsyncLongLongMap map) -> map.addAndGet(KEY, 1))));
     }
 
+    private static void putFew(LongLongMap map) {
+        long[] keys = KEYS.stream().limit(FEW).mapToLong(key -> key).toArray();
+        map.putAll(keys, keys);
+    }
+
     private static Map<Long, Long> entries(int count) {
         return KEYS.stream().limit(count).collect(Collectors.toMap(key -> key, key -> -key));
     }
@@ -267,6 +272,8 @@ class CostPageTest {
             count("`putAll` of " + keys + " keys, new or there", each(ofNewKey(map -> map.putAll(entries(keys))),
                     ofPresentKeys(keys, map -> map.putAll(entries(keys)))));
         }
+        count("`putAll` of 16 keys that are there, `LongLongMap`",
+                operation(CostPageTest::longs, CostPageTest::putFew, CostPageTest::putFew));
         count("`getAll` of 16 texts", ofTexts(map -> map.putAll(entries(map, FEW)),
                 map -> map.getAll(texts(map, FEW))));
         for (int keys : new int[]{FEW, MANY}) {

@@ -40,7 +40,8 @@ class BulkPut<T> extends PutRounds {
 
     /** Stores the entries. Returns those that are left. */
     List<T> put() {
-        return IntStream.of(run()).mapToObj(entries::key).toList();
+        int[] left = run();
+        return left.length == 0 ? List.of() : IntStream.of(left).mapToObj(entries::key).toList();
     }
 
     @Override

@@ -47,6 +47,11 @@ class LongBulkPut extends PutRounds {
     }
 
     @Override
+    BulkReplacement replacement() {
+        return new LongBulkReplacement(table, search, keys, values);
+    }
+
+    @Override
     Reservations.Undo undoing() {
         return table.writer.undoing;
     }

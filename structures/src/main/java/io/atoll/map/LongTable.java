@@ -10,7 +10,6 @@ import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +30,8 @@ class LongTable {
     private final @Nullable PromiseWatch watch;
     private final Mover mover;
     private final LongTable alone;
+    /** A guess about the next keys that are put together, so any thread's will do. */
+    boolean expectsNewKeys = true;
 
     /** @param watch null if promises are not watched over */
     LongTable(String name, Participant participant, Blocks blocks, @Nullable PromiseWatch watch) {
@@ -242,8 +243,11 @@ class LongTable {
 
     /** Puts these of the keys together. Returns those that it has not put. */
     private int[] putTogether(long[] keys, long[] values, int[] those, LostOwners lost) {
-        LongBulkPut put = bulkPut(those(keys, those), those(values, those), lost);
-        return IntStream.of(put.run()).map(number -> those[number]).toArray();
+        int[] left = bulkPut(those(keys, those), those(values, those), lost).run();
+        for (int place = 0; place < left.length; place++) {
+            left[place] = those[left[place]];
+        }
+        return left;
     }
 
     /** Returns the words with these numbers. */

@@ -10,7 +10,7 @@ import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  * If owners decide what is {@linkplain Batch#guard guarded}, a key takes two rounds. The exchange (1) guards the writes
  * (2, 3) of the same round.
+ *
+ * <p>If there are {@linkplain BulkReplacement#mostKeys few} keys besides, most of them take one round. The owner looks
+ * for each key (6) and replaces its value (7). Then the home is exchanged (1), as if the key had been found to be
+ * missing. That is left out if the last few keys were all there. So a key is stored that is there, or whose home is
+ * free. What is read behind that decides the others.
  *
  * <p>It never waits, because others may have reserved what is missing here, and wait for what is reserved here. A key
  * goes back to be looked for if its bucket is reserved, or is no longer as found. After {@value #MOST_REFUSALS} such
@@ -50,6 +55,12 @@ abstract class PutRounds {
 
     private static final int MOST_REFUSALS = 4;
 
+    /** The state of a bucket that no key has ever had: zeroed memory is an empty map. */
+    private static final long FREE = 0;
+
+    /** In place of the result of a replacement that was not added. */
+    private static final int NOT_ADDED = -1;
+
     final BulkSearch search;
     private final Endpoint endpoint;
     private final Reservations reservations;
@@ -74,6 +85,7 @@ abstract class PutRounds {
     private final int[] found;
     private final int[] reserved;
     private final int[] checkBytes; // that are read for each unchecked key
+    private final int[] replacements; // the index of the result of (7) of each key, in a round that replaces
     private final long[] witnesses; // what the exchanges of a round have found
     private int soughtCount;
     private int uncheckedCount;
@@ -84,8 +96,12 @@ abstract class PutRounds {
     private int to;
     private boolean isUnderWay;
     private @Nullable Token token;
-    // The present round: for how many keys it exchanges, checks and reads, and true if not all of it was added.
+    // The present round: for how many keys it searches, exchanges, checks and reads, and true if not all of it was
+    // added. A key for which it searches stays among those that are sought.
+    private @Nullable BulkReplacement replacement; // null unless it is the first round of a wave
+    private int searched;
     private int exchanges;
+    private int firstExchange; // the index of its result
     private int writes; // none of the exchanges behind so many guards writes that were added
     private int checks;
     private long checksBegin; // their position in the buffer
@@ -123,6 +139,8 @@ abstract class PutRounds {
         this.found = new int[sought.length];
         this.reserved = new int[sought.length];
         this.checkBytes = new int[count];
+        this.replacements = new int[count];
+        Arrays.fill(replacements, NOT_ADDED);
         this.witnesses = new long[sought.length];
     }
 
@@ -145,6 +163,11 @@ abstract class PutRounds {
     abstract long counted(long state);
 
     abstract long firstToChange(int owner, @Nullable Token token);
+
+    /** Returns what replaces values where owners find the keys; null if owners never look for them. */
+    @Nullable BulkReplacement replacement() {
+        return null;
+    }
 
     /** Prepares the first of these keys together. Called before the first round; may use any batch. */
     void prepareTogether(int[] keys, int number) {
@@ -274,7 +297,15 @@ abstract class PutRounds {
 
     /** Returns the numbers of the keys that are not stored, without those of lost owners. */
     final int[] left() {
-        return IntStream.range(0, count).filter(key -> !stored[key] && !lost.has(search.owner(key))).toArray();
+        int[] left = {};
+        int number = 0;
+        for (int key = 0; key < count; key++) {
+            if (!stored[key] && !lost.has(search.owner(key))) {
+                left = number == 0 ? new int[count - key] : left;
+                left[number++] = key;
+            }
+        }
+        return number == left.length ? left : Arrays.copyOf(left, number);
     }
 
     /**
@@ -283,6 +314,8 @@ abstract class PutRounds {
      */
     final boolean fill(Batch batch) {
         dropLost();
+        replacement = null;
+        searched = 0;
         exchanges = 0;
         writes = 0;
         checks = 0;
@@ -315,6 +348,7 @@ abstract class PutRounds {
         if (endpoint.guarantees().readsInOrder()) {
             takeExchanges(batch);
         }
+        takeReplacements(batch, true);
         checkAll(batch);
         advanceAll(batch);
     }
@@ -359,6 +393,9 @@ abstract class PutRounds {
         for (int place = 0; place < exchanges; place++) {
             inDoubt[found[place]] = true;
         }
+        for (int place = 0; place < searched; place++) {
+            inDoubt[sought[place]] = true;
+        }
     }
 
     /** Undoes what is held still. A bucket that cannot be undone keeps no other one reserved. */
@@ -386,6 +423,7 @@ abstract class PutRounds {
         // An operation for each wave, because nothing that is retired meanwhile is freed before its end.
         token = blocks.beginToChange();
         isUnderWay = true;
+        replacement = guarded && endpoint.guarantees().readsInOrder() ? replacement() : null;
         for (int key = from; key < to; key++) {
             begin(key, search.owner(key));
         }
@@ -501,7 +539,7 @@ abstract class PutRounds {
 
     private void fillRound(Batch batch, long begin) {
         try {
-            long position = exchange(batch, write(batch, begin));
+            long position = exchange(batch, replace(batch, write(batch, begin)));
             if (!endpoint.guarantees().readsInOrder() && !isCompletedInBetween(batch)) {
                 return;
             }
@@ -538,6 +576,36 @@ abstract class PutRounds {
         return position;
     }
 
+    /**
+     * Lets owners look for all keys that are sought and replace their values, if this is to be done. Then homes are to
+     * be exchanged: behind all searches, which would find what is inserted. Returns the position behind the tests.
+     */
+    private long replace(Batch batch, long begin) {
+        long position = begin;
+        BulkReplacement few = replacement;
+        if (few == null || soughtCount > few.mostKeys()) {
+            return position;
+        }
+        try {
+            while (searched < soughtCount) {
+                int key = sought[searched];
+                replacements[key] = few.add(batch, key, firsts[key], position); // (6) and (7)
+                batch.unguard(); // or the next search would begin where this one has found its key
+                position += few.bytes();
+                searched++;
+            }
+        } finally {
+            batch.unguard();
+        }
+        for (int place = 0; place < searched && few.expectsNewKeys(); place++) {
+            int key = sought[place];
+            offsets[key] = few.home(key, firsts[key]);
+            states[key] = FREE;
+            found[foundCount++] = key;
+        }
+        return position;
+    }
+
     /** Exchanges as many states as there are results, and room for entries. Returns the position behind the entries. */
     private long exchange(Batch batch, long begin) {
         long position = begin;
@@ -550,7 +618,7 @@ abstract class PutRounds {
                     exchange(batch, key, position);
                     position += guarded ? entryBytes : 0;
                 } else if (isWantedTwice(key)) {
-                    sought[soughtCount++] = key;
+                    seek(key);
                 } else {
                     refuse(key);
                 }
@@ -567,6 +635,7 @@ abstract class PutRounds {
         batch.unguard();
         int exchange = batch.compareAndExchange(search.owner(key), offsets[key], states[key],
                 exchanged(key, states[key])); // (1)
+        firstExchange = exchange - exchanges;
         found[exchanges++] = key;
         if (guarded && isWritten(states[key])) {
             batch.guard(exchange);
@@ -597,7 +666,14 @@ abstract class PutRounds {
 
     /** Looks for the key anew, or leaves it. */
     private void refuse(int key) {
-        if (refusals[key]++ < MOST_REFUSALS) {
+        if (searched > 0 || refusals[key]++ < MOST_REFUSALS) {
+            seek(key);
+        }
+    }
+
+    /** Lets the key be looked for. A round that searches has left it where it is. */
+    private void seek(int key) {
+        if (searched == 0) {
             sought[soughtCount++] = key;
         }
     }
@@ -622,7 +698,7 @@ abstract class PutRounds {
 
     private void takeExchanges(Batch batch) {
         for (int place = 0; place < exchanges; place++) {
-            witnesses[place] = batch.result(place);
+            witnesses[place] = batch.result(firstExchange + place);
         }
         finish();
         judge();
@@ -672,6 +748,35 @@ abstract class PutRounds {
         return witness == state;
     }
 
+    /**
+     * Takes what owners have replaced. Of a key, this or the exchange of the home has taken effect, or none.
+     *
+     * @param isWhole false if the round has failed
+     */
+    private void takeReplacements(Batch batch, boolean isWhole) {
+        if (searched == 0) {
+            return;
+        }
+        BulkReplacement few = Objects.requireNonNull(replacement);
+        int replaced = 0;
+        for (int place = 0; place < searched; place++) {
+            int key = sought[place];
+            if (isReplaced(batch, key)) {
+                stored[key] = true;
+                states[key] = batch.result(replacements[key]);
+                offsets[key] = few.firstBucket(key, firsts[key]) + batch.displacement(replacements[key]);
+                replaced++;
+            }
+        }
+        if (isWhole) {
+            few.expectNewKeys(replaced < searched);
+        }
+    }
+
+    private boolean isReplaced(Batch batch, int key) {
+        return batch.succeeded(replacements[key]);
+    }
+
     private void checkAll(Batch batch) {
         long position = checksBegin;
         for (int place = 0; place < checks; place++) {
@@ -691,7 +796,7 @@ abstract class PutRounds {
         soughtCount = 0;
         for (int place = 0; place < wanted; place++) {
             int key = sought[place];
-            if (place >= read || !isDecided(batch, key)) {
+            if (!stored[key] && (place >= read || !isDecided(batch, key))) {
                 sought[soughtCount++] = key;
             }
         }
@@ -776,6 +881,7 @@ abstract class PutRounds {
             settleExchanged(batch, place, goesOn);
         }
         dropExchanged();
+        settleSearched(batch, goesOn);
         for (int key = from; key < to; key++) {
             undo(key); // if it is held still: it was about to be exchanged, and is left to the caller
         }
@@ -785,34 +891,49 @@ abstract class PutRounds {
     private void settleReserved(int key, boolean goesOn) {
         switch (undo(key)) {
             case BEFORE -> stored[key] = true;
-            case NOW -> sought[soughtCount++] = key;
+            case NOW -> seek(key);
             case LATER -> doubt(key, goesOn);
         }
     }
 
     private void settleExchanged(Batch batch, int place, boolean goesOn) {
         int key = found[place];
-        boolean isAnswered = batch.answered(place);
-        boolean hasTaken = isAnswered && batch.succeeded(place);
-        if (isAnswered && !hasTaken) {
+        boolean isAnswered = batch.answered(firstExchange + place);
+        boolean hasTaken = isAnswered && batch.succeeded(firstExchange + place);
+        boolean isElsewhere = searched > 0 && isReplaced(batch, key); // so its home is not FREE, nor ever will be
+        if (isElsewhere || isAnswered && !hasTaken) {
             release(key);
             refuse(key);
         } else if (!isWritten(states[key])) {
             storedOrInDoubt(key, hasTaken, goesOn);
         } else {
             switch (undo(key)) {
-                case NOW -> sought[soughtCount++] = key;
+                case NOW -> seek(key);
                 case BEFORE -> {
                     // Without a write, it never was reserved.
                     if (guarded && place < writes) {
                         storedOrInDoubt(key, hasTaken, goesOn);
                     } else {
-                        sought[soughtCount++] = key;
+                        seek(key);
                     }
                 }
                 case LATER -> doubt(key, goesOn);
             }
         }
+    }
+
+    private void settleSearched(Batch batch, boolean goesOn) {
+        if (searched == 0) {
+            return;
+        }
+        foundCount = 0; // homes that were still to be exchanged
+        for (int place = 0; place < searched; place++) {
+            int key = sought[place];
+            if (!stored[key] && !batch.answered(replacements[key])) {
+                doubt(key, goesOn);
+            }
+        }
+        takeReplacements(batch, false);
     }
 
     private void storedOrInDoubt(int key, boolean isKnown, boolean goesOn) {

@@ -14,7 +14,7 @@
  * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}). Buckets of other
  * ranks are moved in {@code MoveRounds}.
  * <li>{@code BulkFind}, {@code BulkPut} and {@code BucketIterator} handle several keys at once. Those of other ranks go
- * in rounds: {@code FindRounds}, {@code PutRounds}, {@code BulkSearch}.
+ * in rounds: {@code FindRounds}, {@code PutRounds}, {@code BulkSearch}, {@code BulkReplacement}.
  * <li>{@code ReservingOperation} is an asynchronous operation on one key, by rounds that it shares with others: {@code
  * LongOperation}, {@code EntryOperation}. Where the owner decides, the searches of both tables serve it, too: {@code
  * LongSearcher}, {@code BucketSearcher}.

@@ -28,12 +28,23 @@ class SearcherMutationTest {
 
         @Override
         public void run() {
-            Mutation.assertIsFound(MapSimulation.SEEDS,
-                    MapWorld.trial(PAUSING, MapOperation.OF_LONG_MAPS, MapWorld.KEYS, rank -> {
-                        Participant participant = MapWorld.participant(rank);
-                        return MapClient.of(new LongTable("map", participant, MapWorld.fixedBlocks(), null));
-                    }));
+            Mutation.assertIsFound(MapSimulation.SEEDS, ofLongs(MapOperation.OF_LONG_MAPS));
         }
+    }
+
+    private static final class LongsThatAreAdded implements Runnable {
+
+        @Override
+        public void run() {
+            Mutation.assertIsFound(MapSimulation.SEEDS, ofLongs(List.of(Kind.FIND, Kind.INCREMENT, Kind.REMOVE)));
+        }
+    }
+
+    private static Seeds.Trial ofLongs(List<Kind> kinds) {
+        return MapWorld.trial(PAUSING, kinds, MapWorld.KEYS, rank -> {
+            Participant participant = MapWorld.participant(rank);
+            return MapClient.of(new LongTable("map", participant, MapWorld.fixedBlocks(), null));
+        });
     }
 
     private static void assertIsFoundInLongs(Class<?> patched, String text, String instead) {
@@ -49,7 +60,7 @@ class SearcherMutationTest {
     @Test
     void aKeyThatIsLoadedBeforeItsLongIsKnownIsFound() {
         new Patch(LongSearcher.class).replace("EVERY_BIT, smallest, greatest); // (4)",
-                "EVERY_BIT, 0, LARGEST_WORD);\n        WordTest.put(batch, TEST_OF_KEY + WordTest.BYTES, "
+                "EVERY_BIT, 0, LARGEST_WORD);\n        WordTest.put(batch, position + TEST_OF_KEY + WordTest.BYTES, "
                         + "LongBucket.VALUE, EVERY_BIT, smallest, greatest);")
                 .replace("TEST_OF_VALUE, 2);", "TEST_OF_VALUE, 3);")
                 .run(Longs.class);
@@ -64,8 +75,9 @@ class SearcherMutationTest {
 
     @Test
     void anAdditionToALongThatWasRemovedIsFound() {
-        assertIsFoundInLongs(LongSearcher.class, "return LongBucket.isPresent(before) ? before : LongReader.UNCLEAR;",
-                "return before;");
+        new Patch(LongSearcher.class)
+                .replace("return LongBucket.isPresent(before) ? before : LongReader.UNCLEAR;", "return before;")
+                .run(LongsThatAreAdded.class);
     }
 
     @Test

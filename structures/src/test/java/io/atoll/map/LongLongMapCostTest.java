@@ -123,6 +123,38 @@ class LongLongMapCostTest {
         assertThat(world.costOf(() -> assertThat(map.addAndGet(0, 1)).isEqualTo(2))).isEqualTo("R256 A8 A8 R64 in 1");
     }
 
+    @Test
+    void whereTheOwnerDecidesFewKeysArePutTogetherInOneRoundTrip() {
+        use(CostWorld.GUARDING);
+        long[] apart = LongStream.range(1, 100).filter(any -> map.owner(any) == 1).limit(4).toArray();
+        long[] two = {apart[0], apart[1]};
+        long[] others = {apart[2], apart[3]};
+        long[] values = {7, 8};
+        String looks = "R256 R256 in 1";
+        assertThat(world.costOf(() -> map.putAll(two, values))).as("new")
+                .isEqualTo("R256 R256 A8 W8 W8 A8 W8 W8 " + looks);
+        assertThat(world.costOf(() -> map.putAll(two, values))).as("there")
+                .isEqualTo("R256 A8 R256 A8 A8 A8 " + looks);
+        assertThat(world.costOf(() -> map.putAll(two, values))).as("there, as the last ones")
+                .isEqualTo("R256 A8 R256 A8 " + looks);
+        assertThat(world.costOf(() -> map.putAll(others, values))).as("new, unlike the last ones")
+                .isEqualTo("R256 R256 R256 R256 A8 W8 W8 A8 W8 W8 in 2");
+        assertThat(map.getAll(apart, 0)).containsExactly(7, 8, 7, 8);
+        map.getAndRemove(apart[0], 0);
+        assertThat(world.costOf(() -> map.putAll(two, values))).as("removed, and there")
+                .isEqualTo("R256 A8 R256 A8 A8 A8 " + looks);
+    }
+
+    @Test
+    void whereTheOwnerDecidesMoreKeysAreLookedForAndThenPut() {
+        use(CostWorld.GUARDING);
+        for (int count : new int[]{21, 22}) {
+            long[] keys = LongStream.range(1, 1_000).filter(any -> map.owner(any) == 1).limit(count).toArray();
+            map.putAll(keys, keys);
+            assertThat(world.journalOf(() -> map.putAll(keys, keys)).roundTrips()).isEqualTo(count - 20);
+        }
+    }
+
     @ParameterizedTest
     @FieldSource("EVERY")
     void insertingAKeyThatIsThereIsAnAtomicAndARead(Guarantees guarantees) {
