@@ -151,6 +151,16 @@ final class Frame {
         return (int) (head >> LENGTH_SHIFT);
     }
 
+    /** Returns true for a read that nothing guards. */
+    static boolean isPlainRead(long head) {
+        return (head & PLAIN_MASK) == READ;
+    }
+
+    /** Returns the number of bytes of the results of a verb that {@linkplain #bringsWords brings words}. */
+    static int broughtBytes(long head) {
+        return length(head) + count(head) * Long.BYTES; // a read has the count 0
+    }
+
     /** Returns true for a verb that {@linkplain #bringsWords brings words} and that nothing guards. */
     static boolean isPlain(long head) {
         long plain = head & PLAIN_MASK;
