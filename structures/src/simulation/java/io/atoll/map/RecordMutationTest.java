@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Mistakes with buckets that the owner reads as records must not go unnoticed: the seeds of the simulations find each of
- * them.
+ * Mistakes with buckets that the owner reads as records must not go unnoticed: the seeds of the simulations find each
+ * of them.
  */
 @Tag("simulation")
 class RecordMutationTest {
