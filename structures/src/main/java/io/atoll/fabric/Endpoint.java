@@ -145,8 +145,8 @@ public final class Endpoint {
 
     /**
      * Returns true if the target's CPU decides what guards and searches of a batch say, so that neither costs a round
-     * trip. It then executes a batch in order, reads too. False if verbs to this target are executed at once: there a
-     * batch saves nothing.
+     * trip. It then executes a batch in order, reads too, and reads records by one verb. False if verbs to this target
+     * are executed at once: there a batch saves nothing.
      */
     public boolean decidesAtOwner(int target) {
         return !executesAtOnce(target) && fabric.guarantees().guardsAtOwner() && fabric.guarantees().readsInOrder();

@@ -11,7 +11,8 @@ package io.atoll.fabric;
  * @param fetchOr true if {@link Fabric#getAndBitwiseOr} is one verb, and {@link Fabric#getAndSet} with it: a fabric has
  * both or neither
  * @param guardsAtOwner true if a {@linkplain Batch#guard guard} or {@linkplain Batch#search search} costs no round
- * trip, because the owner's CPU or this one decides it
+ * trip, because the owner's CPU or this one decides it. Over a network a {@linkplain Batch#readRecords read of records}
+ * is one verb then
  */
 public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr,
         boolean guardsAtOwner) {

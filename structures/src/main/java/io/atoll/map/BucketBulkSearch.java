@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.RecordRead;
 import io.atoll.memory.Layouts;
 
 /**
@@ -8,8 +9,10 @@ import io.atoll.memory.Layouts;
  * room for, so the fewer keys are left, the further it looks.
  *
  * <p>Buckets that do not arrive whole are read as {@link BucketReader} does it. A look at the states comes before the
- * entries (4), and another one behind them (6). A search that does not want values does without the second one. It sees
- * a state with a key before it sees that key (5), and a bucket's key never changes.
+ * entries (4), and another one behind them (6). Where the owner decides what a batch does, it reads the buckets as
+ * records, each between the two looks at its state. Elsewhere these are reads of their own. A search that does not want
+ * values does without the second look. It sees a state with a key before it sees that key (5), and a bucket's key never
+ * changes.
  */
 final class BucketBulkSearch implements BulkSearch {
 
@@ -17,11 +20,17 @@ final class BucketBulkSearch implements BulkSearch {
     private static final int MOST_BUCKETS = Placement.FEWEST_BUCKETS;
 
     /** Ranks that are reached alike. */
-    record Reach(boolean whole, boolean inOrder, boolean atOnce) {
+    record Reach(boolean whole, boolean asRecords, boolean inOrder, boolean atOnce) {
 
         static Reach of(BucketReader reader, int owner) {
-            return new Reach(reader.whole(owner), reader.endpoint.readsInOrder(owner),
-                    reader.endpoint.executesAtOnce(owner));
+            boolean whole = reader.whole(owner);
+            return new Reach(whole, !whole && reader.endpoint.decidesAtOwner(owner),
+                    reader.endpoint.readsInOrder(owner), reader.endpoint.executesAtOnce(owner));
+        }
+
+        /** Returns true if the states are read before the entries, and behind them. */
+        private boolean betweenLooks() {
+            return !whole && !asRecords;
         }
     }
 
@@ -31,11 +40,10 @@ final class BucketBulkSearch implements BulkSearch {
     private final boolean withValues;
     private final long[] blocks; // where each key is looked for
     private final long[] steps; // how many buckets of that block are behind
-    // What a round reads for each key: buckets from this one on, so many, to this position.
-    private final long[] begins;
-    private final int[] widths;
-    private final long[] positions;
-    private final long[] states; // of the bucket that was found for each key
+    // What a round reads for each key: so many buckets, to this position of the buffer.
+    private final byte[] widths;
+    private final int[] positions;
+    private long state; // of the bucket that was found last
 
     /**
      * @param reach of the owners of all keys that are looked for
@@ -48,10 +56,8 @@ final class BucketBulkSearch implements BulkSearch {
         this.withValues = withValues;
         this.blocks = new long[keys.count()];
         this.steps = new long[keys.count()];
-        this.begins = new long[keys.count()];
-        this.widths = new int[keys.count()];
-        this.positions = new long[keys.count()];
-        this.states = new long[keys.count()];
+        this.widths = new byte[keys.count()];
+        this.positions = new int[keys.count()];
     }
 
     /** Makes the search for a key whose rounds share their batches with many others. */
@@ -78,7 +84,13 @@ final class BucketBulkSearch implements BulkSearch {
     @Override
     public int read(Batch batch, int[] sought, int count, long position) {
         int taken = layOut(sought, count, position);
-        if (!reach.whole) {
+        if (reach.asRecords) {
+            for (int place = 0; place < taken; place++) {
+                readRecords(batch, sought[place]);
+            }
+            return taken;
+        }
+        if (reach.betweenLooks()) {
             for (int place = 0; place < taken; place++) {
                 readStates(batch, sought[place], 0);
             }
@@ -86,9 +98,9 @@ final class BucketBulkSearch implements BulkSearch {
         }
         for (int place = 0; place < taken; place++) {
             int key = sought[place];
-            batch.read(keys.owner(key), offset(key, begins[key]), entries(key), entriesBytes(widths[key]));
+            batch.read(keys.owner(key), offset(key, first(key)), entries(key), entriesBytes(widths[key]));
         }
-        if (!reach.whole && withValues) {
+        if (reach.betweenLooks() && withValues) {
             completeUnlessOrdered(batch);
             for (int place = 0; place < taken; place++) {
                 int key = sought[place];
@@ -98,6 +110,12 @@ final class BucketBulkSearch implements BulkSearch {
         return taken;
     }
 
+    /** (4), (5) and (6) of each bucket. */
+    private void readRecords(Batch batch, int key) {
+        batch.readRecords(keys.owner(key), offset(key, first(key)), recordBytes(widths[key]), widths[key],
+                positions[key]);
+    }
+
     private void completeUnlessOrdered(Batch batch) {
         if (!reach.inOrder) {
             batch.complete();
@@ -105,7 +123,7 @@ final class BucketBulkSearch implements BulkSearch {
     }
 
     private void readStates(Batch batch, int key, long behind) {
-        batch.read(keys.owner(key), offset(key, begins[key]), positions[key] + behind, statesBytes(widths[key]));
+        batch.read(keys.owner(key), offset(key, first(key)), positions[key] + behind, statesBytes(widths[key]));
     }
 
     private long offset(int key, long index) {
@@ -124,7 +142,7 @@ final class BucketBulkSearch implements BulkSearch {
             if (at + bytes(widths[key]) > Batch.THREAD_BUFFER_BYTES) {
                 break;
             }
-            positions[key] = at;
+            positions[key] = (int) at;
             at += bytes(widths[key]);
         }
         return taken;
@@ -132,15 +150,19 @@ final class BucketBulkSearch implements BulkSearch {
 
     private void chooseBuckets(int key, long share) {
         int group = reader.group;
-        long bucket = Block.bucket(blocks[key], Block.home(blocks[key], keys.hash(key)), steps[key], group);
         int width = width(share);
-        if (width >= group) {
-            begins[key] = bucket & -group;
-            widths[key] = (int) Math.min(width & -group, Block.contiguous(blocks[key], begins[key]));
-        } else {
-            begins[key] = bucket;
-            widths[key] = (int) Math.min(width, group - (bucket & group - 1));
-        }
+        widths[key] = (byte) width; // of which the first bucket depends
+        long first = first(key);
+        widths[key] = (byte) (width >= group
+                ? Math.min(width & -group, Block.contiguous(blocks[key], first))
+                : Math.min(width, group - (first & group - 1)));
+    }
+
+    /** Returns the first bucket that a round reads for the key: the next one of its search, or that one's group. */
+    private long first(int key) {
+        int group = reader.group;
+        long next = Block.bucket(blocks[key], Block.home(blocks[key], keys.hash(key)), steps[key], group);
+        return widths[key] >= group ? next & -group : next;
     }
 
     /** Returns how many buckets take at most this many bytes, but one or more. */
@@ -148,6 +170,9 @@ final class BucketBulkSearch implements BulkSearch {
         int least = reach.whole ? reader.group : 1;
         if (reach.atOnce) {
             return least;
+        }
+        if (reach.asRecords) {
+            return Math.clamp(share / RecordRead.arriving(reader.bucket.size), least, MOST_BUCKETS);
         }
         long more = (share - bytes(1)) / (bytes(2) - bytes(1));
         return Math.clamp(1 + more, least, MOST_BUCKETS);
@@ -159,6 +184,9 @@ final class BucketBulkSearch implements BulkSearch {
     }
 
     private long bytes(int width) {
+        if (reach.asRecords) {
+            return width * RecordRead.arriving(recordBytes(width));
+        }
         int looks = reach.whole ? 0 : withValues ? 2 : 1;
         return looks * statesBytes(width) + entriesBytes(width);
     }
@@ -175,14 +203,19 @@ final class BucketBulkSearch implements BulkSearch {
     }
 
     private long entries(int key) {
-        return positions[key] + (reach.whole ? 0 : statesBytes(widths[key]));
+        return positions[key] + (reach.betweenLooks() ? statesBytes(widths[key]) : 0);
+    }
+
+    /** Returns the bytes from one record to the next. A single one that is not wanted for its value ends at the key. */
+    private long recordBytes(int width) {
+        return withValues || width > 1 ? reader.bucket.size : Layouts.WORD + reader.bucket.keyBytes;
     }
 
     // --- what that says ---
 
     @Override
     public long state(int key) {
-        return states[key];
+        return state;
     }
 
     /** A bucket becomes free again if the thread that has reserved it fails. Then nothing may lie behind it. */
@@ -197,21 +230,24 @@ final class BucketBulkSearch implements BulkSearch {
         keys.placeKey(key, batch);
         long found = find(batch, key);
         // A bucket that is to be taken may be reserved, for a key that is not known yet. Then the exchange fails.
-        states[key] = found < 0 ? Bucket.FREE : BucketReader.located(batch);
+        state = found < 0 ? Bucket.FREE : BucketReader.located(batch);
         return found;
     }
 
     private long find(Batch batch, int key) {
         long block = blocks[key];
         long home = Block.home(block, keys.hash(key));
+        long first = first(key);
         for (; steps[key] < Block.buckets(block); steps[key]++) {
             long index = Block.bucket(block, home, steps[key], reader.group);
-            long place = index - begins[key];
+            long place = index - first;
             if (place < 0 || place >= widths[key]) {
                 return BucketReader.BEHIND;
             }
-            long position = entries(key) + place * reader.bucket.size;
-            if (!reach.whole && !isSteady(batch, key, place, position)) {
+            long position = reach.asRecords
+                    ? positions[key] + place * RecordRead.arriving(reader.bucket.size)
+                    : entries(key) + place * reader.bucket.size;
+            if (!isSteady(batch, key, place, position)) {
                 return BucketReader.BEHIND;
             }
             long found = reader.classify(batch, offset(key, index), position);
@@ -227,6 +263,12 @@ final class BucketBulkSearch implements BulkSearch {
 
     /** Puts the state as it was before the entry in front of the entry. Returns false if it has moved since. */
     private boolean isSteady(Batch batch, int key, long place, long position) {
+        if (reach.whole) {
+            return true;
+        }
+        if (reach.asRecords) {
+            return !withValues || reader.accepts(batch.word(position), batch.word(position + reader.bucket.size));
+        }
         long before = batch.word(positions[key] + place * reader.bucket.size);
         long after = entries(key) + entriesBytes(widths[key]) + place * reader.bucket.size;
         batch.setWord(position, before);

@@ -32,7 +32,7 @@ interface BulkSearch {
      */
     long advance(Batch batch, int key);
 
-    /** Returns the state of the bucket that was found for the key. */
+    /** Returns the state of the bucket that was found for the key, which was the last one to {@link #advance}. */
     long state(int key);
 
     /**

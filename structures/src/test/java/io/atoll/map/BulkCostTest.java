@@ -138,6 +138,21 @@ class BulkCostTest {
         assertThat(got.roundTrips()).isOne();
     }
 
+    /** One verb reads a bucket between the looks at its state, where the owner executes it. */
+    @Test
+    void eachKeyTakesOneReadWhereTheOwnerDecides() {
+        CostWorld world = new CostWorld(CostWorld.GUARDING);
+        DistributedMap<Long, Long> map = DistributedMap
+                .builder("map", Long.class, Long.class, world::participant, world.epochs())
+                .fixedCapacity(CostWorld.CAPACITY)
+                .open();
+        Map<Long, Long> entries = KEYS.subList(0, FEW).stream().collect(Collectors.toMap(key -> key, key -> -key));
+        map.putAll(entries);
+        Journal journal = world.journalOf(() -> assertThat(map.getAll(entries.keySet())).isEqualTo(entries));
+        assertThat(journal.reads()).isEqualTo(FEW);
+        assertThat(journal.roundTrips()).isOne();
+    }
+
     @ParameterizedTest
     @MethodSource("counts")
     void ofTexts(Guarantees guarantees, int count) {

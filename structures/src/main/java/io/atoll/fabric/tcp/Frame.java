@@ -33,8 +33,8 @@ import java.lang.foreign.StructLayout;
  * of all records. So is that of a readRecords, which reads "count" records and has no operands.
  *
  * <p>The results are those of the verbs, in their order: the bytes of a read, the word that an atomic found, the word
- * that a search found and its displacement, which is -1 if no record passed. A readRecords has the bytes of each record,
- * and behind them its first word, which was loaded before its other words and again after them.
+ * that a search found and its displacement, which is -1 if no record passed. A readRecords has the bytes of each
+ * record, and behind them its first word, which was loaded before its other words and again after them.
  *
  * <p>The guard of a verb is 0, or the number of a compareAndExchange, exchangeFound or search, which is one of the
  * first {@value #MOST_GUARDS} atomics and searches of this frame and stands before the verb. They are counted together
@@ -149,6 +149,16 @@ final class Frame {
 
     static int length(long head) {
         return (int) (head >> LENGTH_SHIFT);
+    }
+
+    /** Returns true for a read that nothing guards. */
+    static boolean isPlainRead(long head) {
+        return (head & PLAIN_MASK) == READ;
+    }
+
+    /** Returns the number of bytes of the results of a verb that {@linkplain #bringsWords brings words}. */
+    static int broughtBytes(long head) {
+        return length(head) + count(head) * Long.BYTES; // a read has the count 0
     }
 
     /** Returns true for a verb that {@linkplain #bringsWords brings words} and that nothing guards. */

@@ -62,8 +62,15 @@ final class FrameExecutor {
                 status = index + 1;
                 break;
             }
+            if (Frame.isPlainRead(head)) { // most verbs of a long frame are, so they take the fewest steps
+                completeStores();
+                segment.load(offset, out, result, length);
+                verb += Frame.VERB_BYTES;
+                result += length;
+                continue;
+            }
             int resultBytes = Frame.resultBytes(kind, length, Frame.count(head));
-            if (Frame.isPlain(head)) { // most verbs of a long frame are, so they take the fewest steps
+            if (Frame.isPlain(head)) {
                 completeStores();
                 load(head, offset, out, result);
                 verb += Frame.VERB_BYTES;

@@ -484,10 +484,10 @@ final class VerbList extends Waiter {
                 long target = positions[index];
                 // What verbs bring to words that follow each other is copied together.
                 while (left > 1 && follows(next[index], target + taken)
-                        && at + taken + resultBytes(heads[next[index]]) <= end) {
+                        && at + taken + Frame.broughtBytes(heads[next[index]]) <= end) {
                     index = next[index];
                     left--;
-                    taken += resultBytes(heads[index]);
+                    taken += Frame.broughtBytes(heads[index]);
                 }
                 MemorySegment.copy(in, at, memory, target, taken);
                 at += taken;
