@@ -60,11 +60,11 @@ final class PushOperation extends CombinedOperation<PushRequest> {
 
     @Override
     protected long bytes() {
-        return words(left().size()) + 3 * Layouts.WORD;
+        return slotsBytes(left().size()) + 3 * Layouts.WORD;
     }
 
-    /** Returns the position of the tail that was read, and of head and next, behind the slots. */
-    private long words(int slots) {
+    /** Returns the bytes of so many slots. Behind them lie the words that are read: tail, head and next. */
+    private long slotsBytes(int slots) {
         return slots * ring.block.slot.size;
     }
 
@@ -99,14 +99,14 @@ final class PushOperation extends CombinedOperation<PushRequest> {
             exchange = ring.addPush(batch, ticket, count, position);
         }
         if (looks) {
-            ring.addLookForRoom(batch, position + words(left.size()), count == 0);
+            ring.addLookForRoom(batch, position + slotsBytes(left.size()), count == 0);
         }
     }
 
     @Override
     protected Step take(Batch batch, long position) {
         List<PushRequest> left = left();
-        long words = position + words(left.size());
+        long words = position + slotsBytes(left.size());
         long drawn; // the tail at some time before the head was read
         if (count == 0) {
             drawn = batch.word(words);

@@ -2,6 +2,7 @@ package io.atoll.queue;
 
 import static io.atoll.fabric.sim.SimOptions.TCP;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codec;
 import io.atoll.fabric.Guarantees;
@@ -22,7 +23,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("simulation")
 class AsyncQueueSimulationTest {
 
-    static final int SEEDS = 150;
+    private static final int SEEDS = 150;
+
+    /** The number of seeds where operations fail: many orders may explain what is left, which takes time. */
+    private static final int SEEDS_IN_DANGER = 50;
+
+    private static final int MOST_ACCESSES = 300;
 
     /** In rounds, and by threads of their own. */
     static Stream<Arguments> fabrics() {
@@ -41,7 +47,7 @@ class AsyncQueueSimulationTest {
     @ParameterizedTest
     @MethodSource("fabrics")
     void deathsAtAnyStepLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, AsyncQueueTrials.dyingTrial(guarantees, codec));
+        Seeds.each(SEEDS_IN_DANGER, AsyncQueueTrials.dyingTrial(guarantees, codec));
     }
 
     @ParameterizedTest
@@ -53,13 +59,13 @@ class AsyncQueueSimulationTest {
     @ParameterizedTest
     @MethodSource("fabrics")
     void aConnectionThatBreaksAtAnyStepLeavesNoDeadTicket(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, AsyncQueueTrials.breakingTrial(guarantees, codec));
+        Seeds.each(SEEDS_IN_DANGER, AsyncQueueTrials.breakingTrial(guarantees, codec));
     }
 
     @ParameterizedTest
     @MethodSource("fabrics")
     void errorsAtAnyAccessesLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, AsyncQueueTrials.erringTrial(guarantees, codec));
+        Seeds.each(SEEDS_IN_DANGER, AsyncQueueTrials.erringTrial(guarantees, codec));
     }
 
     @ParameterizedTest
@@ -90,5 +96,21 @@ class AsyncQueueSimulationTest {
     @FieldSource("CODECS")
     void pushesOfOneBatchKeepTheOrderOfTheirSubmission(Codec<Long> codec) {
         Seeds.each(SEEDS, AsyncQueueTrials.inOrder(codec));
+    }
+
+    @ParameterizedTest
+    @FieldSource("CODECS")
+    void anErrorAtAnyAccessOfARoundLeavesNoDeadTicketAndNoAnnouncement(Codec<Long> codec) {
+        for (boolean isAfter : new boolean[]{false, true}) {
+            for (List<QueueOperation> operations : List.of(
+                    List.of(QueueOperation.push(20L), QueueOperation.push(21L)),
+                    List.of(QueueOperation.pop(1), QueueOperation.pop(1)))) {
+                int access = 1;
+                while (AsyncQueueTrials.isStruckAt(TCP, codec, operations, access, isAfter)) {
+                    assertThat(++access).as("accesses").isLessThan(MOST_ACCESSES);
+                }
+                assertThat(access).as("accesses").isGreaterThan(2);
+            }
+        }
     }
 }

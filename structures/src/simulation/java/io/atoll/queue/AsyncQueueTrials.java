@@ -237,4 +237,54 @@ final class AsyncQueueTrials {
             assertThat(popped).isSorted().hasSizeBetween(2, 3);
         };
     }
+
+    /**
+     * An error strikes one access of a rank while its operations are under way, in a queue that has one element. Returns
+     * true if they come to that access.
+     *
+     * @param isAfter true if it strikes after the access
+     */
+    static boolean isStruckAt(Guarantees guarantees, Codec<Long> codec, List<QueueOperation> operations, int access,
+            boolean isAfter) {
+        var simulation = new Simulation(access, QueueWorld.options(guarantees));
+        boolean[] isStruck = new boolean[1];
+        List<List<Long>> results = new ArrayList<>();
+        simulation.run(rank -> {
+            if (rank.rank() == 1) {
+                Participant self = QueueWorld.participant(rank, simulation::isFenced);
+                RingQueue queue = QueueWorld.open(self, codec, QueueWorld.RIGHT);
+                queue.push(10L);
+                var client = new AsyncQueueClient(rank, queue);
+                isStruck[0] = simulation.isStruckAt(access, isAfter,
+                        () -> results.addAll(client.performAll(operations)));
+                client.finish();
+                QueueWorld.undoAll(self);
+            }
+        });
+        String what = operations + " at access " + access + (isAfter ? ", after it" : "");
+        assertThat(QueueWorld.announced(simulation, 1)).as(what).isEmpty();
+        boolean arePushes = operations.getFirst().kind() == QueueOperation.Kind.PUSH;
+        simulation.run(rank -> {
+            if (rank.rank() == 2) {
+                RingQueue queue = QueueWorld.open(rank, codec);
+                List<Long> left = new ArrayList<>();
+                for (Long element = queue.pop(); element != null; element = queue.pop()) {
+                    left.add(element);
+                }
+                assertThat(left).as(what).isSubsetOf(10L, 20L, 21L).isSorted().doesNotHaveDuplicates();
+                if (arePushes) {
+                    assertThat(left).as(what).contains(10L);
+                }
+                if (arePushes && !results.isEmpty()) {
+                    assertThat(left).as(what).containsExactly(10L, 20L, 21L);
+                }
+                assertThat(queue.push(List.of(100L, 101L, 102L))).as(what).isTrue();
+                assertThat(queue.pop(QueueWorld.CAPACITY)).as(what).containsExactly(100L, 101L, 102L);
+            }
+        });
+        if (!arePushes && !results.isEmpty()) {
+            assertThat(results).as(what).containsExactlyInAnyOrder(List.of(10L), QueueOperation.EMPTY);
+        }
+        return isStruck[0];
+    }
 }
