@@ -153,22 +153,9 @@ class AsyncQueueMutationTest {
     }
 
     @Test
-    void anAnnouncementOfALaterTicketIsFound() {
-        new Patch(PushOperation.class).replace("ring.tryAnnounce(known)", "ring.tryAnnounce(known + 1)")
-                .run(Dying.class);
-    }
-
-    @Test
     void anAnnouncementInARingWithoutAUserIsFound() {
         new Patch(PushAnnouncements.class).replace("        if (registered == ring) {\n            for",
                 "        if (ring.host >= 0) {\n            for").run(Dying.class);
-    }
-
-    @Test
-    void anAnnouncementThatEndsBeforeItsPushHasArrivedIsFound() {
-        new Patch(PushOperation.class)
-                .replace("ring.endAnnouncementWhenSettled(ended);", "ring.endAnnouncement(ended);")
-                .run(Breaking.class);
     }
 
     @Test

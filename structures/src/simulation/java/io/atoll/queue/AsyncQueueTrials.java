@@ -239,8 +239,8 @@ final class AsyncQueueTrials {
     }
 
     /**
-     * An error strikes one access of a rank while its operations are under way, in a queue that has one element. Returns
-     * true if they come to that access.
+     * An error strikes one access of a rank while its operations are under way, in a queue that has one element.
+     * Returns true if they come to that access.
      *
      * @param isAfter true if it strikes after the access
      */
