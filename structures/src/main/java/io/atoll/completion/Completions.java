@@ -82,8 +82,8 @@ public final class Completions implements AutoCloseable {
     private final Executor waits; // runs what may wait
     private final boolean isCaredFor;
 
-    private final Queue<Operation<?>> waiting = new ConcurrentLinkedQueue<>(); // for their next round
-    private final Queue<Operation<?>> done = new ConcurrentLinkedQueue<>(); // whose stages are to be completed
+    private final Queue<Submission<?>> waiting = new ConcurrentLinkedQueue<>(); // for their next round
+    private final Queue<Submission<?>> done = new ConcurrentLinkedQueue<>(); // whose stages are to be completed
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger untold = new AtomicInteger(); // under way, or with callbacks that have not returned
     private final AtomicInteger unsent = new AtomicInteger(); // submitted since the last look
@@ -94,6 +94,7 @@ public final class Completions implements AutoCloseable {
     private final List<Round> posted = new ArrayList<>();
     private final Deque<Round> idle = new ArrayDeque<>();
     private final List<Round> filling = new ArrayList<>();
+    private final List<Combiner<?>> combiners = new ArrayList<>(); // those for which requests have gathered
     private final Map<EpochManager, SharedPins> pins = new IdentityHashMap<>();
     private final Queue<Operation<?>> mayWait = new ConcurrentLinkedQueue<>();
 
@@ -135,14 +136,23 @@ public final class Completions implements AutoCloseable {
 
     /** Submits an operation, which begins soon. */
     public <T> CompletionStage<T> submit(Operation<T> operation) {
+        return submitAny(operation);
+    }
+
+    /** Submits a request, which is soon carried out together with others. */
+    public <T> CompletionStage<T> submit(Request<T> request) {
+        return submitAny(request);
+    }
+
+    private <T> CompletionStage<T> submitAny(Submission<T> submission) {
         StackRoom.require();
         refuseIfClosed();
         Completion<T> completion = new Completion<>(this);
-        operation.completedBy(completion);
-        clock = operation.endpoint().clock();
+        submission.completedBy(completion);
+        clock = submission.endpoint().clock();
         boolean isCallback = isCallback();
         begin(isCallback);
-        waitForRound(operation);
+        waitForRound(submission);
         care();
         int waitingNow = unsent.incrementAndGet();
         if (!isCallback && (waitingNow >= gathered || waitingNow == underWay.get())) {
@@ -151,13 +161,13 @@ public final class Completions implements AutoCloseable {
         return completion;
     }
 
-    /** Puts an operation that counts as under way among those that wait, or ends it: nothing else would end it. */
-    private void waitForRound(Operation<?> operation) {
+    /** Puts what counts as under way among those that wait, or ends it: nothing else would end it. */
+    private void waitForRound(Submission<?> submission) {
         untold.incrementAndGet();
         boolean isWaiting = false;
         try {
             refuseIfClosed(); // again: what is closed waits for what is under way, not for what is about to begin
-            waiting.add(operation);
+            waiting.add(submission);
             isWaiting = true;
         } finally {
             if (!isWaiting) {
@@ -297,6 +307,11 @@ public final class Completions implements AutoCloseable {
         return attempt + 1;
     }
 
+    /** Returns true if a round is under way, or waits to be sent. For a thread that alone looks. */
+    boolean hasRounds() {
+        return !posted.isEmpty() || !waiting.isEmpty();
+    }
+
     /** Takes each operation as far as it goes, unless another thread does so. */
     private void look() {
         if (!looking.tryLock()) {
@@ -331,14 +346,14 @@ public final class Completions implements AutoCloseable {
     }
 
     private boolean goesToOneRank() {
-        int operations = 0;
+        int submissions = 0;
         for (Round round : posted) {
             if (!round.hasOwnerOf(posted.getFirst())) {
                 return false;
             }
-            operations += round.count();
+            submissions += round.submissions();
         }
-        return operations >= untold.get(); // also of what others are just completing
+        return submissions >= untold.get(); // also of what others are just completing
     }
 
     private void takeAnswers() {
@@ -359,13 +374,18 @@ public final class Completions implements AutoCloseable {
     /** Lets an operation go on as its last step says. */
     private void next(Operation<?> operation) {
         switch (operation.step()) {
-            case AGAIN -> waiting.add(operation);
+            case AGAIN -> {
+                operation.handAnswered(done);
+                waiting.add(operation); // last: after an error, another call does all of it
+            }
             case DONE -> {
                 unpin(operation);
-                done.add(operation);
+                operation.hand(done);
             }
             case ALONE -> {
                 unpin(operation); // it may need room that this pin keeps from being freed
+                operation.handAnswered(done);
+                operation.goesAlone();
                 mayWait.add(operation);
             }
             case AFTERWARDS -> mayWait.add(operation);
@@ -389,17 +409,58 @@ public final class Completions implements AutoCloseable {
 
     private void sendWaiting() {
         unsent.set(0);
-        for (Operation<?> operation = waiting.poll(); operation != null; operation = waiting.poll()) {
-            Round round = roundFor(operation);
-            if (round == null) {
-                next(operation);
-            } else {
-                round.add(operation);
-            }
-        }
+        addWaiting();
+        combine();
+        addWaiting();
         posted.addAll(filling); // first: an error leaves nothing posted that no look finds
         filling.forEach(Round::post);
         filling.clear();
+    }
+
+    private void addWaiting() {
+        for (Submission<?> submission = waiting.poll(); submission != null; submission = waiting.poll()) {
+            switch (submission) {
+                case Operation<?> operation -> add(operation);
+                case Request<?> request -> gather(request);
+            }
+        }
+    }
+
+    private void add(Operation<?> operation) {
+        Round round = roundFor(operation);
+        if (round == null) {
+            next(operation);
+        } else {
+            round.add(operation);
+        }
+    }
+
+    private void gather(Request<?> request) {
+        try {
+            Combiner<?> combiner = request.combiner();
+            if (!combiners.contains(combiner)) {
+                combiners.add(combiner);
+            }
+            combiner.gather(request);
+        } catch (Throwable failure) {
+            request.refuse(failure);
+            done.add(request);
+        }
+    }
+
+    /** Lets operations begin that carry out what has gathered. */
+    private void combine() {
+        for (Iterator<Combiner<?>> each = combiners.iterator(); each.hasNext();) {
+            Combiner<?> combiner = each.next();
+            while (combiner.isDue()) {
+                CombinedOperation<?> operation = combiner.next();
+                waiting.add(operation);
+                combiner.begins(operation);
+            }
+            if (combiner.isEmpty()) {
+                each.remove();
+            }
+        }
     }
 
     /** Returns the round that the operation's verbs are added to, or null if it needs none, or has failed. */
@@ -470,7 +531,7 @@ public final class Completions implements AutoCloseable {
                 looking.unlock();
             }
         }
-        done.add(operation);
+        operation.hand(done);
         poll();
     }
 
@@ -482,11 +543,11 @@ public final class Completions implements AutoCloseable {
         boolean any = false;
         completing.add(Thread.currentThread());
         try {
-            for (Operation<?> operation = done.poll(); operation != null; operation = done.poll()) {
+            for (Submission<?> submission = done.poll(); submission != null; submission = done.poll()) {
                 any = true;
                 underWay.decrementAndGet();
                 try {
-                    operation.complete();
+                    submission.complete();
                 } finally {
                     untold.decrementAndGet();
                 }

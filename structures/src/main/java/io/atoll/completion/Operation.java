@@ -3,8 +3,8 @@ package io.atoll.completion;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.SharedPins;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import java.util.Objects;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public abstract class Operation<T> {
+public abstract non-sealed class Operation<T> extends Submission<T> {
 
     /** What follows a round. */
     public enum Step {
@@ -40,17 +40,11 @@ public abstract class Operation<T> {
         ALONE
     }
 
-    private @Nullable Completion<T> completion;
     private SharedPins.@Nullable Shared pin;
     private Step step = Step.AGAIN;
     private boolean hasBegun;
-    private @Nullable T result;
-    private @Nullable Throwable failure;
 
     // --- what a structure says ---
-
-    /** Returns how the owner is reached. */
-    protected abstract Endpoint endpoint();
 
     /** Returns the rank to which the verbs of all rounds go. */
     protected abstract int owner();
@@ -108,10 +102,6 @@ public abstract class Operation<T> {
 
     // --- what becomes of it ---
 
-    final void completedBy(Completion<T> stage) {
-        completion = stage;
-    }
-
     /** Says what follows, after a call that may fail. */
     final Step step() {
         return step;
@@ -146,7 +136,7 @@ public abstract class Operation<T> {
         try {
             step = take(batch, position);
             if (step == Step.DONE || step == Step.AFTERWARDS) {
-                result = result();
+                succeedWith(result());
             }
         } catch (Throwable refused) {
             fail(refused);
@@ -155,7 +145,7 @@ public abstract class Operation<T> {
 
     /** Ends with a failure. What is in doubt is undone afterwards. */
     final void fail(Throwable reason) {
-        failure = reason;
+        failWith(reason);
         step = isInDoubt() ? Step.AFTERWARDS : Step.DONE;
     }
 
@@ -163,29 +153,38 @@ public abstract class Operation<T> {
     final void goOn() {
         try {
             if (step == Step.ALONE) {
-                result = alone();
-            } else if (failure != null) {
+                succeedWith(alone());
+            } else if (failure() != null) {
                 undo();
             } else {
                 afterwards();
             }
         } catch (Throwable thrown) {
-            if (failure == null) {
-                failure = thrown;
-            } else if (failure != thrown) {
-                failure.addSuppressed(thrown);
+            Throwable before = failure();
+            if (before == null) {
+                failWith(thrown);
+            } else if (before != thrown) {
+                before.addSuppressed(thrown);
             }
         }
         step = Step.DONE;
     }
 
-    /** Tells those who wait for it. */
-    final void complete() {
-        Completion<T> told = Objects.requireNonNull(completion);
-        if (failure == null) {
-            told.complete(result);
-        } else {
-            told.completeExceptionally(failure);
-        }
+    // --- what it was submitted for ---
+
+    /** Returns how many submissions it carries out and has not handed over. */
+    int requests() {
+        return 1;
+    }
+
+    /** Hands over the submissions that have ended before it. */
+    void handAnswered(Queue<Submission<?>> done) {}
+
+    /** Says that {@link #alone} follows. */
+    void goesAlone() {}
+
+    /** Hands over what was submitted, when it has ended. */
+    void hand(Queue<Submission<?>> done) {
+        done.add(this);
     }
 }

@@ -16,12 +16,16 @@ final class Round {
     /** A batch has so much room that its verbs go into one frame of any network. */
     private static final long BYTES = Batch.THREAD_BUFFER_BYTES;
 
+    // A batch may hold more atomics than Batch.ATOMICS. But an owner decides what so many of them guard in one frame. A
+    // verb in another frame than its guard would wait for the guard's answer, under the lock of all operations.
+
     private final Fabric fabric;
     private final Batch batch;
     private final Operation<?>[] operations = new Operation<?>[Batch.ATOMICS];
     private final long[] positions = new long[Batch.ATOMICS];
     private int owner;
     private int count;
+    private int submissions; // that the operations carry out
     private int taken; // operations that have taken their answers
     private int handed; // operations that have been told what follows
     private long scratchBytes; // at the beginning of the buffer
@@ -44,6 +48,7 @@ final class Round {
     Round beginningWith(Operation<?> operation) {
         owner = operation.owner();
         count = 0;
+        submissions = 0;
         taken = 0;
         handed = 0;
         scratchBytes = Math.ceilDiv(operation.scratchBytes(), Layouts.CACHE_LINE) * Layouts.CACHE_LINE;
@@ -56,16 +61,16 @@ final class Round {
         return owner == other.owner;
     }
 
-    /** Returns how many operations have their verbs in it. */
-    int count() {
-        return count;
+    /** Returns how many submissions have their verbs in it. */
+    int submissions() {
+        return submissions;
     }
 
     /** Returns true if the next round of this operation goes to the same rank, and has room. */
     boolean takes(Operation<?> operation, Fabric of) {
         return of == fabric && operation.owner() == owner && count < operations.length
                 && operation.scratchBytes() <= scratchBytes && bytes + operation.bytes() <= BYTES
-                && atomics + operation.atomics() <= batch.mostAtomics();
+                && atomics + operation.atomics() <= Batch.ATOMICS;
     }
 
     /** Adds the operation's verbs. If that fails, the operation has failed. */
@@ -74,6 +79,7 @@ final class Round {
         operations[count] = operation;
         positions[count] = position;
         count++;
+        submissions += operation.requests();
         bytes += operation.bytes();
         atomics += operation.atomics();
         try {

@@ -1,17 +1,20 @@
 package io.atoll.queue;
 
 import io.atoll.completion.Completions;
-import java.util.List;
+import io.atoll.failure.CodecException;
+import io.atoll.promise.Promise;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link CircularQueue} whose operations return at once, and complete their stages later; {@link Completions} says
- * when. A virtual thread does each operation; one of them does all pushes that wait, as one push of several elements,
- * and one all pops. So they share their round trips, and do not compete for the ends of the queue. Pushes that are
- * under way together push in any order. On a queue that this process reaches by loads and stores, an operation is done
- * when the call returns.
+ * when. Pushes that wait are done together, as one push of several elements in the order of their submission, and pops
+ * as one pop. So they share their round trips, and do not compete for the ends of the queue. Over TCP up to four such
+ * batches of each kind are under way together, without a thread. Elsewhere a virtual thread does one batch of a kind at
+ * a time. Pushes that are under way together push in any order. On a queue that this process reaches by loads and
+ * stores, an operation is done when the call returns.
  *
  * <p>A callback of a stage may submit operations, and may wait for another stage. It blocks its thread alone: a virtual
  * thread polls meanwhile. It must not wait for what depends on itself, nor for another callback of its own stage.
@@ -22,72 +25,50 @@ public final class AsyncCircularQueue<T> {
 
     private final CircularQueue<T> queue;
     private final Completions completions;
-    private final Combiner<T> pushes;
-    private final Combiner<T> pops;
+
+    // Plain: threads that race for it may combine their first operations apart from each other.
+    private @Nullable AsyncLanes<T> present;
 
     AsyncCircularQueue(CircularQueue<T> queue, Completions completions) {
         this.queue = queue;
         this.completions = completions;
-        this.pushes = new Combiner<>(Math.min(completions.most(), queue.maxBatchSize()), this::push);
-        this.pops = new Combiner<>(Math.min(completions.most(), queue.maxBatchSize()), this::pop);
+    }
+
+    /** Returns what combines operations on the queue as it is open now. */
+    private AsyncLanes<T> lanes(RingChainQueue opened) {
+        AsyncLanes<T> lanes = present;
+        if (lanes == null || lanes.queue() != opened) {
+            lanes = new AsyncLanes<>(opened);
+            present = lanes;
+        }
+        return lanes;
     }
 
     /** @see CircularQueue#push(Object) */
     public CompletionStage<Boolean> push(T element) {
         Objects.requireNonNull(element, "element");
-        RingChainQueue tickets = queue.opened();
-        if (tickets.isReachedAtOnce()) {
+        if (queue.opened().isReachedAtOnce()) {
             return completions.submitted(() -> queue.push(element));
         }
-        Combiner.Request<T> request = new Combiner.Request<>(element);
-        return completions.submitAlone(tickets.endpoint(), () -> {
-            pushes.carryOut(request);
-            return request.isTrue;
-        });
-    }
-
-    /** Pushes all of them, or one by one what there is room for. */
-    private void push(List<Combiner.Request<T>> requests) {
-        List<T> elements = requests.stream().map(request -> Objects.requireNonNull(request.argument)).toList();
-        if (queue.pushIfThereIsRoom(elements)) {
-            requests.forEach(request -> request.isTrue = true);
-        } else {
-            for (Combiner.Request<T> request : requests) {
-                request.carryOut(() -> request.isTrue = queue.push(Objects.requireNonNull(request.argument)));
-            }
+        MemorySegment encoded;
+        try {
+            encoded = queue.encoded(element);
+        } catch (CodecException refused) {
+            return completions.submitted(() -> {
+                throw refused;
+            });
         }
+        RingChainQueue tickets = QueuePromises.pushing(queue.tickets(), Promise.nothing());
+        return completions.submit(new PushRequest(lanes(tickets), encoded));
     }
 
     /** @see CircularQueue#pop() */
     public CompletionStage<@Nullable T> pop() {
-        RingChainQueue tickets = queue.opened();
-        if (tickets.isReachedAtOnce()) {
+        if (queue.opened().isReachedAtOnce()) {
             return completions.submitted(queue::pop);
         }
-        Combiner.Request<T> request = new Combiner.Request<>(null);
-        return completions.submitAlone(tickets.endpoint(), () -> {
-            pops.carryOut(request);
-            return request.result;
-        });
-    }
-
-    /**
-     * Pops as often as there is something. A pop that fails takes nothing from those that have an element, and neither
-     * does an element that cannot be decoded.
-     */
-    private void pop(List<Combiner.Request<T>> requests) {
-        List<Combiner.Request<T>> left = requests;
-        while (!left.isEmpty()) {
-            List<Combiner.Request<T>> waiting = left;
-            int popped = queue.pop(waiting.size(), (element, index) -> {
-                Combiner.Request<T> request = waiting.get(index);
-                request.carryOut(() -> request.result = element.get());
-            });
-            if (popped == 0) {
-                return;
-            }
-            left = waiting.subList(popped, waiting.size());
-        }
+        RingChainQueue tickets = QueuePromises.popping(queue.tickets(), Promise.nothing());
+        return completions.submit(new PopRequest<>(lanes(tickets), queue.codec()));
     }
 
     @Override

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
-import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -84,26 +83,15 @@ public final class CircularQueue<T> {
         return handle.opened();
     }
 
-    /**
-     * Pushes all of them if there is room for all, and each can be encoded. Else pushes none and returns false.
-     *
-     * @param elements 1 to {@link #maxBatchSize}
-     */
-    boolean pushIfThereIsRoom(List<? extends T> elements) {
-        RingChainQueue tickets = QueuePromises.pushing(handle.use(elements.size()), Promise.nothing());
-        try (Batch batch = tickets.batch()) {
-            return isPlaced(elements, tickets, batch) && tickets.pushIfThereIsRoom(batch, elements.size());
-        }
+    Codec<T> codec() {
+        return codec;
     }
 
-    /** Returns false if an element is refused: a push of that element alone says why. */
-    private boolean isPlaced(List<? extends T> elements, RingChainQueue tickets, Batch batch) {
-        try {
-            placeAll(elements, tickets, batch);
-            return true;
-        } catch (CodecException _) {
-            return false;
-        }
+    /** Returns the element as it lies in a slot. */
+    MemorySegment encoded(T element) {
+        MemorySegment encoded = MemorySegment.ofArray(new long[Math.ceilDiv(codec.bytes(), Long.BYTES)]);
+        place(element, encoded, 0);
+        return encoded;
     }
 
     private void placeAll(List<? extends T> elements, RingChainQueue tickets, Batch batch) {
@@ -114,7 +102,7 @@ public final class CircularQueue<T> {
     }
 
     /** Returns the queue of encoded elements for an operation, and counts the operation. */
-    private RingChainQueue tickets() {
+    RingChainQueue tickets() {
         return handle.use();
     }
 
@@ -236,26 +224,6 @@ public final class CircularQueue<T> {
         RingChainQueue tickets = QueuePromises.popping(tickets(), promise);
         Batch batch = tickets.batch();
         return QueuePromises.pop(tickets, batch, 1, promise) == RingChainQueue.EMPTY ? null : popped(tickets, batch);
-    }
-
-    /**
-     * Like {@link #pop(int)}, but each element that was taken is decoded by the one that it is given to, before this
-     * returns. Returns how many were taken.
-     *
-     * @param receiver is given the index of the element, and what decodes it
-     */
-    int pop(int most, ObjIntConsumer<Supplier<T>> receiver) {
-        RingChainQueue tickets = QueuePromises.popping(tickets(), Promise.nothing());
-        try (Batch batch = tickets.batch()) {
-            int count = QueuePromises.pop(tickets, batch, most, Promise.nothing());
-            handle.count(count - 1);
-            MemorySegment buffer = batch.buffer(tickets.popped(most, count));
-            for (int index = 0; index < count; index++) {
-                long position = tickets.popped(most, index);
-                receiver.accept(() -> codec.decode(buffer, position), index);
-            }
-            return count;
-        }
     }
 
     /** Like {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */

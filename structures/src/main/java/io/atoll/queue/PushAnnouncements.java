@@ -37,6 +37,9 @@ class PushAnnouncements {
 
     private static final long NONE = 0;
 
+    /** What {@link #tryBegin} returns if it has announced nothing. */
+    static final long NOT_BEGUN = -1;
+
     private final String queue;
     private final Participant participant;
     private final Endpoint endpoint;
@@ -96,10 +99,7 @@ class PushAnnouncements {
         int first = (int) Thread.currentThread().threadId();
         for (int push = first;; push++) {
             long word = announcement(participant.rank(), push & QueueBlock.PUSHES - 1);
-            // (1) before the ticket is drawn, or before a thread that would skip a dead ticket reads the head. Pairs
-            // with the reads in holder (2). Those come after another thread has seen the ticket drawn, or has marked
-            // that head.
-            long other = own.compareAndExchange(word, NONE, ticket + 1);
+            long other = announce(word, ticket);
             if (other == NONE) {
                 return word;
             }
@@ -111,6 +111,29 @@ class PushAnnouncements {
                                 () -> {}, new WaitReason("push to", queue));
             }
         }
+    }
+
+    /**
+     * Like {@link #begin}, without a wait. Returns {@link #NOT_BEGUN} if this process has not used the ring, or all
+     * announcements are taken. No verb.
+     */
+    long tryBegin(RingBlock ring, long ticket) {
+        if (registered == ring) {
+            for (int push = 0; push < QueueBlock.PUSHES; push++) {
+                long word = announcement(participant.rank(), push);
+                if (announce(word, ticket) == NONE) {
+                    return word;
+                }
+            }
+        }
+        return NOT_BEGUN;
+    }
+
+    /** Announces the ticket in this word, unless another is announced there. Returns that, or {@link #NONE}. */
+    private long announce(long word, long ticket) {
+        // (1) before the ticket is drawn, or before a thread that would skip a dead ticket reads the head. Pairs with
+        // the reads in holder (2). Those come after another thread has seen the ticket drawn, or has marked that head.
+        return own.compareAndExchange(word, NONE, ticket + 1);
     }
 
     /** Ends the announcement: what was to be written is there, for everyone, or never will be. */

@@ -217,10 +217,16 @@ final class Ring {
 
     /** As {@link #drawAndThenWrite}, in one batch. */
     private long drawAndWriteAtOnce(Batch batch, long ticket, int count, boolean whole) {
-        int exchange = tail.compareAndExchange(batch, ticket, ticket + count); // (3)
-        batch.guard(exchange);
+        int exchange = draw(batch, ticket, count);
         write(batch, ticket, count, whole);
         return tail.found(batch.result(exchange), ticket, ticket + count);
+    }
+
+    /** Adds the exchange that draws the tickets, and guards what follows. Returns the index of its result. */
+    private int draw(Batch batch, long ticket, int count) {
+        int exchange = tail.compareAndExchange(batch, ticket, ticket + count); // (3)
+        batch.guard(exchange);
+        return exchange;
     }
 
     /**
@@ -242,17 +248,25 @@ final class Ring {
                 : FULL;
     }
 
-    /** @param whole true if a slot may be written at once, its stamp at any time */
     private void write(Batch batch, long ticket, int count, boolean whole) {
-        MemorySegment buffer = batch.buffer(WRITTEN + count * slot.size);
+        addWrites(batch, ticket, count, WRITTEN, whole);
+        batch.complete();
+    }
+
+    /**
+     * @param position of the slots in the buffer
+     * @param whole true if a slot may be written at once, its stamp at any time
+     */
+    private void addWrites(Batch batch, long ticket, int count, long position, boolean whole) {
+        MemorySegment buffer = batch.buffer(position + count * slot.size);
         for (int index = 0; index < count; index++) {
             long stamp = whole ? Slot.ready(ticket + index) : before(ticket + index);
-            buffer.set(ValueLayout.JAVA_LONG, WRITTEN + index * slot.size, stamp);
+            buffer.set(ValueLayout.JAVA_LONG, position + index * slot.size, stamp);
         }
         if (whole || count > 1) {
-            writeSlots(batch, ticket, count);
+            writeSlots(batch, ticket, count, position);
         } else {
-            batch.write(host, block.slot(ticket) + slot.payload, toPush(slot, 0), slot.payloadBytes);
+            batch.write(host, block.slot(ticket) + slot.payload, payload(position, 0), slot.payloadBytes);
         }
         if (!whole) {
             for (int index = 0; index < count; index++) {
@@ -260,7 +274,6 @@ final class Ring {
                 batch.writeWord(host, block.slot(ticket + index), Slot.ready(ticket + index));
             }
         }
-        batch.complete();
     }
 
     /** Returns a stamp that the slot can have while no thread has written it for the ticket. */
@@ -337,14 +350,11 @@ final class Ring {
      * do not count: they may have been read before the stamps.
      */
     private long tryPop(Batch batch, long ticket, int count, long position, boolean readsTail) {
-        int ready = search(batch, ticket, count);
-        batch.unguard();
-        readSlots(batch, ticket, count, position);
+        int ready = searchAndRead(batch, ticket, count, TESTS, position);
         if (readsTail) {
             tail.read(batch, TAIL_READ); // after the slots, see pop
         }
-        batch.guard(ready);
-        int claim = head.compareAndExchange(batch, ticket, ticket + count); // (4)
+        int claim = claim(batch, ready, ticket, count);
         batch.complete();
         if (readsTail) {
             tail.saw(batch.word(TAIL_READ));
@@ -354,13 +364,31 @@ final class Ring {
                 : Slot.NO_TICKET;
     }
 
-    /** Adds searches for slots that are ready. Returns the index of the last one, which finds them if all others do. */
-    private int search(Batch batch, long ticket, int count) {
+    /** Adds the exchange that claims slots if they are ready. Returns the index of its result. */
+    private int claim(Batch batch, int ready, long ticket, int count) {
+        batch.guard(ready);
+        return head.compareAndExchange(batch, ticket, ticket + count); // (4)
+    }
+
+    /** Adds searches for slots that are ready, and reads the slots in any case. Returns as {@link #search}. */
+    private int searchAndRead(Batch batch, long ticket, int count, long tests, long position) {
+        int ready = search(batch, ticket, count, tests);
+        batch.unguard();
+        readSlots(batch, ticket, count, position);
+        return ready;
+    }
+
+    /**
+     * Adds searches for slots that are ready. Returns the index of the last one, which finds them if all others do.
+     *
+     * @param position of the tests in the buffer
+     */
+    private int search(Batch batch, long ticket, int count, long position) {
         int last = 0;
         int index = 0;
         while (index < count) {
             int tested = untilTheEnd(ticket + index, Math.min(count - index, slotsOfSearch));
-            long tests = TESTS + index * WordTest.BYTES;
+            long tests = position + index * WordTest.BYTES;
             for (int test = 0; test < tested; test++) {
                 WordTest.putEqual(batch, tests + test * WordTest.BYTES, test * slot.size,
                         Slot.ready(ticket + index + test));
@@ -420,6 +448,81 @@ final class Ring {
         return run;
     }
 
+    // --- rounds of asynchronous operations, where the owner decides ---
+
+    /** Returns how many tickets, from this one on, there is room for, as far as this process knows. No verb. */
+    long knownRoom(long ticket) {
+        return Math.min(block.capacity, block.capacity - (ticket - RingBlock.ticket(head.last())));
+    }
+
+    /** Announces the ticket as {@link PushAnnouncements#tryBegin} does. */
+    long tryAnnounce(long ticket) {
+        return pushAnnouncements.tryBegin(block, ticket);
+    }
+
+    void endAnnouncement(long announcement) {
+        pushAnnouncements.end(announcement);
+    }
+
+    /** Ends the announcement of a push that has failed, or has had its effect. May wait. */
+    void endAnnouncementWhenSettled(long announcement) {
+        pushAnnouncements.endWhenSettled(announcement, block, tail);
+    }
+
+    /** Returns the position of a payload, of slots from this position on. */
+    long payload(long slots, int index) {
+        return slots + index * slot.size + slot.payload;
+    }
+
+    /**
+     * Adds what draws the tickets, if the tail is that ticket, and writes their slots. Returns the index of the
+     * exchange. Cost: A + W.
+     *
+     * @param position of the slots, where the payloads are
+     */
+    int addPush(Batch batch, long ticket, int count, long position) {
+        int exchange = draw(batch, ticket, count);
+        addWrites(batch, ticket, count, position, whole());
+        batch.unguard();
+        return exchange;
+    }
+
+    /** Adds reads of the tail, if that is wanted, of the head and of the word that leads to the next ring. */
+    void addLookForRoom(Batch batch, long position, boolean readsTail) {
+        if (readsTail) {
+            tail.read(batch, position);
+        }
+        head.read(batch, position + Layouts.WORD); // (8) after the tail was known: see hasRoom
+        batch.read(host, block.header + RingBlock.NEXT, position + 2 * Layouts.WORD, Layouts.WORD);
+    }
+
+    /** Returns how many results {@link #addPop} of so many slots has at most. */
+    int popAtomics(int count) {
+        return Math.ceilDiv(count, slotsOfSearch) + 2; // the ring's end may add a search
+    }
+
+    /**
+     * Adds what reads the slots, and claims all of them if they are ready and the head is that ticket. Returns the
+     * index of the claim. Cost: R for each eight slots, and R + A.
+     */
+    int addPop(Batch batch, long ticket, int count, long tests, long position) {
+        int ready = searchAndRead(batch, ticket, count, tests, position);
+        int claim = claim(batch, ready, ticket, count);
+        batch.unguard();
+        return claim;
+    }
+
+    /** Adds reads of the head, and then of the tail. */
+    void addLook(Batch batch, long position) {
+        head.read(batch, position);
+        tail.read(batch, position + Layouts.WORD); // (9) after the head: if both are the same, the queue was empty
+    }
+
+    /** Returns how many slots that were read, from the ticket's on, are ready. */
+    int ready(Batch batch, long ticket, int count, long position) {
+        return batch.word(position) == Slot.ready(ticket) ? run(batch, position, ticket, count) : 0;
+    }
+
     // --- monitoring ---
 
     /** Reads tail and head, in any order, to the beginning of the batch's buffer. Cost: R. */
@@ -465,11 +568,11 @@ final class Ring {
         return (int) Math.min(count, block.capacity - ticket % block.capacity);
     }
 
-    private void writeSlots(Batch batch, long ticket, int count) {
+    private void writeSlots(Batch batch, long ticket, int count, long position) {
         int first = untilTheEnd(ticket, count);
-        batch.write(host, block.slot(ticket), WRITTEN, first * slot.size);
+        batch.write(host, block.slot(ticket), position, first * slot.size);
         if (first < count) {
-            batch.write(host, block.slot(ticket + first), WRITTEN + first * slot.size, (count - first) * slot.size);
+            batch.write(host, block.slot(ticket + first), position + first * slot.size, (count - first) * slot.size);
         }
     }
 

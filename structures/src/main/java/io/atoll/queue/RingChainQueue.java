@@ -65,6 +65,16 @@ final class RingChainQueue {
         return rings.endpoint.executesAtOnce(rings.pushing().block.host);
     }
 
+    /** Returns the ring for pushers, as far as this process knows. */
+    Ring pushing() {
+        return rings.pushing();
+    }
+
+    /** Returns the ring for poppers, as far as this process knows. */
+    Ring popping() {
+        return rings.popping();
+    }
+
     /** Returns how many elements one operation can move at most. */
     public int maxBatchSize() {
         return Ring.maxBatchSize(slot);

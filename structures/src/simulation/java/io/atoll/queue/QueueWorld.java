@@ -171,7 +171,7 @@ final class QueueWorld {
         PUSH_AND_POP, MOVE_TOO;
 
         /** Returns an operation that the seed chooses. */
-        private QueueOperation any(SplittableRandom random, long process, int operation) {
+        QueueOperation any(SplittableRandom random, long process, int operation) {
             int count = 1 + random.nextInt(4) / 3;
             long first = process * 100 + operation * 10L;
             if (this == MOVE_TOO && random.nextInt(6) == 0) {
@@ -316,7 +316,7 @@ final class QueueWorld {
     }
 
     /** Undoes what failed, as a process does from time to time. */
-    private static void undoAll(Participant self) {
+    static void undoAll(Participant self) {
         do {
             self.reservations().retryAll();
         } while (self.reservations().inDoubt() > 0);

@@ -200,9 +200,7 @@ class RingMutationTest {
         WRITES_UNGUARDED.run(Pausing.class);
     }
 
-    static final Patch CLAIMS_UNGUARDED = new Patch(Ring.class).replace(
-            "        batch.guard(ready);\n        int claim",
-            "int claim");
+    static final Patch CLAIMS_UNGUARDED = new Patch(Ring.class).replace("        batch.guard(ready);\n", "");
 
     @Test
     void aTicketClaimedThoughItsSlotIsNotReadyIsFound() {
@@ -233,22 +231,23 @@ class RingMutationTest {
     }
 
     private static final String READS_SLOTS = "        readSlots(batch, ticket, count, position);\n"
-            + "        if (readsTail)";
+            + "        return ready;\n";
 
     @Test
     void aPayloadReadBeforeItsStampInOneBatchIsFound() {
-        new Patch(Ring.class).replace(READS_SLOTS, "        if (readsTail)")
-                .replace("        int ready = search(batch, ticket, count);\n",
-                        "readSlots(batch, ticket, count, position); int ready = search(batch, ticket, count);\n")
+        new Patch(Ring.class).replace(READS_SLOTS, "        return ready;\n")
+                .replace("        int ready = search(batch, ticket, count, tests);\n",
+                        "readSlots(batch, ticket, count, "
+                                + "position); int ready = search(batch, ticket, count, tests);\n")
                 .run(PausingOverTcp.class);
     }
 
     @Test
     void aPayloadReadAfterItsTicketIsClaimedIsFound() {
-        new Patch(Ring.class).replace(READS_SLOTS, "        if (readsTail)")
-                .replace("int claim = head.compareAndExchange(batch, ticket, ticket + count); // (4)\n",
-                        "int claim = head.compareAndExchange(batch, ticket, ticket + count); batch.unguard();"
-                                + "readSlots(batch, ticket, count, position);\n")
+        new Patch(Ring.class).replace(READS_SLOTS, "        return ready;\n")
+                .replace("int claim = claim(batch, ready, ticket, count);\n        batch.complete();",
+                        "int claim = claim(batch, ready, ticket, count); batch.unguard();"
+                                + "readSlots(batch, ticket, count, position); batch.complete();")
                 .run(PausingOverTcp.class);
     }
 

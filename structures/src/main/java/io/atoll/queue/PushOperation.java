@@ -1,0 +1,209 @@
+package io.atoll.queue;
+
+import io.atoll.completion.CombinedOperation;
+import io.atoll.epoch.EpochManager;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asynchronous pushes that draw their tickets together, in rounds. A round draws as many tickets as there is room for,
+ * as far as this process knows, and writes their slots. If that may leave some requests, it looks for room:
+ * <pre>
+ *   tail == ticket? then tail + count     (3), guards
+ *   payloads, then stamps                 (1)
+ *   tail                                  if no ticket was to be drawn
+ *   head, then next                       (8) in this order after the tail, if requests may be left
+ * </pre>
+ * The ticket is a {@link Guess}: other batches of this process may be under way before this one. It begins anew if the
+ * guess was wrong. Pushes are left to the synchronous operation where the owner does not decide, if the ring is closed,
+ * and if all announcements are taken.
+ */
+final class PushOperation extends CombinedOperation<PushRequest> {
+
+    private final RingChainQueue queue;
+    private final Guess tails;
+    private final Ring ring;
+    private long announcement = PushAnnouncements.NOT_BEGUN;
+    private long ticket;
+    private int count; // of the tickets that the round draws
+    private int generation; // of the guess
+    private int exchange; // the index of its result
+    private boolean looks; // for room
+
+    /** @param requests 1 to {@link Batch#ATOMICS} */
+    PushOperation(RingChainQueue queue, Guess tails, List<PushRequest> requests) {
+        super(requests);
+        this.queue = queue;
+        this.tails = tails;
+        this.ring = queue.pushing();
+    }
+
+    @Override
+    protected Endpoint endpoint() {
+        return queue.endpoint();
+    }
+
+    @Override
+    protected int owner() {
+        return ring.block.host;
+    }
+
+    @Override
+    protected @Nullable EpochManager epochs() {
+        return null;
+    }
+
+    @Override
+    protected long bytes() {
+        return slotsBytes(left().size()) + 3 * Layouts.WORD;
+    }
+
+    /** Returns the bytes of so many slots. Behind them lie the words that are read: tail, head and next. */
+    private long slotsBytes(int slots) {
+        return slots * ring.block.slot.size;
+    }
+
+    @Override
+    protected int atomics() {
+        return 1;
+    }
+
+    /** Announces a ticket that is not higher than any that may be drawn, whatever becomes of the guesses. */
+    @Override
+    protected Step begin() {
+        long known = ring.tail.last();
+        if (RingBlock.isMarked(known) || !endpoint().decidesAtOwner(owner())) {
+            return Step.ALONE;
+        }
+        announcement = ring.tryAnnounce(known);
+        return announcement == PushAnnouncements.NOT_BEGUN ? Step.ALONE : Step.AGAIN;
+    }
+
+    @Override
+    protected void add(Batch batch, long position) {
+        List<PushRequest> left = left();
+        ticket = tails.of(ring.tail);
+        count = Math.clamp(ring.knownRoom(ticket), 0, left.size());
+        generation = tails.expects(ring.tail, ticket + count);
+        looks = count < left.size();
+        if (count > 0) {
+            MemorySegment buffer = batch.buffer();
+            for (int index = 0; index < count; index++) {
+                left.get(index).place(buffer, ring.payload(position, index));
+            }
+            exchange = ring.addPush(batch, ticket, count, position);
+        }
+        if (looks) {
+            ring.addLookForRoom(batch, position + slotsBytes(left.size()), count == 0);
+        }
+    }
+
+    @Override
+    protected Step take(Batch batch, long position) {
+        List<PushRequest> left = left();
+        long words = position + slotsBytes(left.size());
+        long drawn; // the tail at some time before the head was read
+        if (count == 0) {
+            drawn = batch.word(words);
+            ring.tail.saw(drawn);
+            tails.isWrong(generation); // it may have left no room where there is some
+        } else {
+            drawn = ring.tail.found(batch.result(exchange), ticket, ticket + count);
+            if (drawn == ticket) {
+                left.subList(0, count).forEach(request -> request.answer(true));
+                drawn += count;
+            } else {
+                tails.isWrong(generation);
+            }
+        }
+        return left().isEmpty() ? end() : next(batch, words, drawn);
+    }
+
+    private Step next(Batch batch, long words, long drawn) {
+        if (RingBlock.isMarked(drawn)) {
+            return Step.ALONE;
+        }
+        if (!looks) {
+            return Step.AGAIN;
+        }
+        if (batch.word(words + 2 * Layouts.WORD) != RingReference.NONE) {
+            return Step.ALONE;
+        }
+        // (8) No ring followed after the head was read, so this was the last one then. It was full then: its tail only
+        // grows.
+        long popped = batch.word(words + Layouts.WORD);
+        ring.head.saw(popped);
+        if (drawn - popped < ring.block.capacity) {
+            return Step.AGAIN;
+        }
+        left().forEach(request -> request.answer(false));
+        return end();
+    }
+
+    private Step end() {
+        try {
+            ring.endAnnouncement(announcement);
+            announcement = PushAnnouncements.NOT_BEGUN;
+            return Step.DONE;
+        } catch (VirtualMachineError | LinkageError notYet) {
+            Aftermath.warn("its announcement ends later", notYet);
+            return Step.AFTERWARDS;
+        }
+    }
+
+    @Override
+    protected void afterwards() {
+        long ended = announcement;
+        announcement = PushAnnouncements.NOT_BEGUN;
+        ring.endAnnouncementWhenSettled(ended);
+    }
+
+    @Override
+    protected boolean isInDoubt() {
+        return announcement != PushAnnouncements.NOT_BEGUN;
+    }
+
+    @Override
+    protected void undo() {
+        afterwards();
+    }
+
+    /** Pushes all together, or one by one while there is room. */
+    @Override
+    protected void aloneWithLeft() {
+        if (isInDoubt()) {
+            afterwards();
+        }
+        List<PushRequest> left = left();
+        try (Batch batch = queue.batch()) {
+            place(batch, left);
+            if (queue.pushIfThereIsRoom(batch, left.size())) {
+                left.forEach(request -> request.answer(true));
+                return;
+            }
+        }
+        boolean isFull = false;
+        for (PushRequest request : left) {
+            isFull = isFull || !pushAlone(request);
+            request.answer(!isFull); // if one finds the queue full, so do all that are under way with it
+        }
+    }
+
+    private boolean pushAlone(PushRequest request) {
+        Batch batch = queue.batch();
+        place(batch, List.of(request));
+        return queue.push(batch, 1, false);
+    }
+
+    private void place(Batch batch, List<PushRequest> requests) {
+        MemorySegment buffer = batch.buffer(queue.toPush(requests.size()));
+        for (int index = 0; index < requests.size(); index++) {
+            requests.get(index).place(buffer, queue.toPush(index));
+        }
+    }
+}
