@@ -302,10 +302,13 @@ class WorldClosingTest {
     @Test
     void aWorldThatIsOpenedAndClosedTwoHundredTimesLeavesNoDescriptorAndNoFile() throws Exception {
         openUseAndClose();
-        long before = descriptors();
-        for (int cycle = 0; cycle < 200; cycle++) {
-            openUseAndClose();
-        }
+        long before;
+        do { // once more if what earlier tests left open was closed meanwhile
+            before = descriptors();
+            for (int cycle = 0; cycle < 200; cycle++) {
+                openUseAndClose();
+            }
+        } while (descriptors() < before);
         assertThat(descriptors()).isEqualTo(before);
         assertThat(files()).isEmpty();
         assertThat(Files.readString(Path.of("/proc/self/maps"))).doesNotContain("atoll-closing");
