@@ -26,6 +26,7 @@ class KeptPinsTest {
     private final Simulation simulation = new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES));
     private final LateVerbs lateVerbs = new LateVerbs();
     private boolean isShutOut; // of the rank that is gone, by all
+    private int questions; // whether a segment has shut that rank out
     private final RankEpochs epochs = epochs(simulation.rank(0), Optional.of(lateVerbs));
     private final RankEpochs other = epochs(simulation.rank(1), Optional.empty());
     private final LateVerbs.Connection broken = connection(1);
@@ -34,6 +35,7 @@ class KeptPinsTest {
         var liveness = new Liveness() {
             @Override
             public boolean isFenced(int any, int incarnation, int segment) {
+                questions += any == GONE ? 1 : 0;
                 return any == GONE && isShutOut;
             }
 
@@ -174,6 +176,20 @@ class KeptPinsTest {
         epochs.keptPins().settle();
         assertThat(lateVerbs.areAny()).isFalse();
         isFree();
+    }
+
+    /** Each look at a rank that is away takes as long as an attempt to connect. */
+    @Test
+    void aTickAsksARankOnceHoweverManyOfItsConnectionsAreBroken() {
+        simulation.rank(0).unmap(GONE);
+        connection(GONE).begin();
+        connection(GONE).begin();
+        epochs.keptPins().settle();
+        assertThat(questions).isEqualTo(1);
+        isShutOut = true;
+        epochs.keptPins().settle();
+        assertThat(questions).isEqualTo(1 + RANKS);
+        assertThat(lateVerbs.areAny()).isFalse();
     }
 
     @Test
