@@ -197,12 +197,23 @@ class KeptPinsTest {
         var ages = new TokenAges();
         long first = Announcement.pinned(3, 1);
         long second = Announcement.pinned(3, 2);
-        assertThat(ages.age(0, 0, first, 0)).isZero();
-        assertThat(ages.age(0, 0, Announcement.kept(first), 10)).hasNanos(10);
-        assertThat(ages.age(0, 0, second, 20)).hasNanos(20);
-        assertThat(ages.age(0, 0, Announcement.kept(second), 30)).hasNanos(30);
-        assertThat(ages.age(0, 0, Announcement.pinned(4, 3), 40)).isZero();
-        assertThat(ages.age(0, 0, Announcement.pinned(4, 4), 50)).as("of another pin").isZero();
+        assertThat(ages.age(0, 0, first, 3, 0)).isZero();
+        assertThat(ages.age(0, 0, Announcement.kept(first), 3, 10)).hasNanos(10);
+        assertThat(ages.age(0, 0, second, 3, 20)).hasNanos(20);
+        assertThat(ages.age(0, 0, Announcement.kept(second), 3, 30)).hasNanos(30);
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 3), 4, 40)).isZero();
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 4), 4, 50)).as("of another pin").isZero();
+    }
+
+    /** Others may look at it only while operations are under way, one after the other. */
+    @Test
+    void soDoesThatOfAPinThatIsSeenOnlyBetweenTheTimesWhenItIsKept() {
+        var ages = new TokenAges();
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 1), 3, 0)).isZero();
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 2), 4, 10)).as("of another pin").isZero();
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 4), 4, 20)).hasNanos(10);
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 7), 4, 30)).hasNanos(20);
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 8), 4, 40)).isZero();
     }
 
     @Test
