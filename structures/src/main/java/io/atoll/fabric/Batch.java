@@ -106,9 +106,9 @@ public interface Batch extends AutoCloseable {
      * changes of a record change its first word, and both are the same, the record arrived as it was at one moment.
      * Nothing else is promised: the other words come in no order, and so do the records.
      *
-     * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Otherwise it takes three reads
-     * of each record. Where these are not executed at once, it takes up to two more round trips, in which the batch posts
-     * everything that was added and waits for it.
+     * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Otherwise it takes three
+     * reads of each record. Where these are not executed at once, it takes up to two more round trips, in which the
+     * batch posts everything that was added and waits for it.
      *
      * @param stride the bytes of a record, a multiple of 8
      * @param count of the records, from 1 to {@value #RECORDS}; they bring at most {@value #RECORDS_BYTES} bytes

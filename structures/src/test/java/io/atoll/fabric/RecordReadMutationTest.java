@@ -27,7 +27,8 @@ class RecordReadMutationTest {
             + " // before any access that follows\n";
     private static final String BETWEEN = "        records.load(offset + Layouts.WORD, target, position + Layouts.WORD,"
             + " stride - Layouts.WORD); // the same\n";
-    private static final String BEHIND = "        target.set(JAVA_LONG, position + stride, records.getAcquire(offset));\n";
+    private static final String BEHIND = "        target.set(JAVA_LONG, position + stride,"
+            + " records.getAcquire(offset));\n";
 
     static Stream<Arguments> mistakes() {
         return Stream.of(arguments("no first load", BEFORE, ""), arguments("no second load", BEHIND, ""),

@@ -33,8 +33,8 @@ import java.lang.foreign.StructLayout;
  * of all records. So is that of a readRecords, which reads "count" records and has no operands.
  *
  * <p>The results are those of the verbs, in their order: the bytes of a read, the word that an atomic found, the word
- * that a search found and its displacement, which is -1 if no record passed. A readRecords has the bytes of each record,
- * and behind them its first word, which was loaded before its other words and again after them.
+ * that a search found and its displacement, which is -1 if no record passed. A readRecords has the bytes of each
+ * record, and behind them its first word, which was loaded before its other words and again after them.
  *
  * <p>The guard of a verb is 0, or the number of a compareAndExchange, exchangeFound or search, which is one of the
  * first {@value #MOST_GUARDS} atomics and searches of this frame and stands before the verb. They are counted together
