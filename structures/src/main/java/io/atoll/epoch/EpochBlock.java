@@ -149,6 +149,8 @@ public final class EpochBlock {
     private static final long LIMBO_OBJECTS = Layouts.offsetOf(OWNER, "limboObjects");
     private static final long LIMBO_BYTES = Layouts.offsetOf(OWNER, "limboBytes");
 
+    private static final String BROKEN_CONNECTION = "(a broken connection";
+
     private EpochBlock() {}
 
     /**
@@ -209,9 +211,17 @@ public final class EpochBlock {
             return readName(memory, token);
         }
         long awaited = memory.getAcquire(block + AWAITED);
-        return awaited == 0
-                ? "(a broken connection)"
-                : "(a broken connection to rank " + (awaited - 1) + ")";
+        return awaited == 0 ? BROKEN_CONNECTION + ")" : brokenConnection((int) awaited - 1);
+    }
+
+    /** Returns what a token is pinned for that is kept until a connection to this rank is replaced. */
+    public static String brokenConnection(int rank) {
+        return BROKEN_CONNECTION + " to rank " + rank + ")";
+    }
+
+    /** Returns true if a token is pinned for a broken connection, and not for a thread of that name. */
+    public static boolean isBrokenConnection(String reason) {
+        return reason.startsWith(BROKEN_CONNECTION);
     }
 
     /** Returns the beginning of the name, as much as there was room for. */

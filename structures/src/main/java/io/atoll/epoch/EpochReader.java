@@ -107,7 +107,7 @@ final class EpochReader {
             long announcement = block.get(token + EpochBlock.ANNOUNCEMENT);
             return new EpochSnapshot.TokenState(rank, index, EpochBlock.readReason(block, 0, token),
                     Announcement.isPinned(announcement),
-                    Announcement.epoch(announcement), ages.age(rank, index, announcement, nowNanos),
+                    Announcement.epoch(announcement), ages.age(rank, index, announcement, epoch, nowNanos),
                     Announcement.blocks(announcement, epoch));
         }
 

@@ -4,7 +4,9 @@ import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Liveness;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,14 +61,19 @@ final class KeptPins {
      * is late. Then ends all pins that need not be kept any more. May wait for connections.
      */
     void settle() {
-        for (LateVerbs.Connection late : lateVerbs.connections()) {
-            int rank = late.rank();
-            memory.setRelease(rankEpochs.block() + EpochBlock.AWAITED, rank + 1L);
-            if (!answers(rank) && isGone(rank)) {
-                late.end();
-            }
-        }
+        lateVerbs.connections()
+                .stream()
+                .collect(Collectors.groupingBy(LateVerbs.Connection::rank))
+                .forEach(this::reach);
         withdraw();
+    }
+
+    /** Asks once for all connections to the rank: the answer may take long. */
+    private void reach(int rank, List<LateVerbs.Connection> late) {
+        memory.setRelease(rankEpochs.block() + EpochBlock.AWAITED, rank + 1L);
+        if (!answers(rank) && isGone(rank)) {
+            late.forEach(LateVerbs.Connection::end);
+        }
     }
 
     /** Reads a word of the rank, for which all broken connections are replaced first. */

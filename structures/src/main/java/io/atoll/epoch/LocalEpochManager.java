@@ -306,7 +306,7 @@ public class LocalEpochManager {
     private EpochSnapshot.TokenState state(int index, String thread, long now) {
         long announcement = memory.getAcquire(place(index));
         return new EpochSnapshot.TokenState(HERE, index, thread, Announcement.isPinned(announcement),
-                Announcement.epoch(announcement), ages.age(HERE, index, announcement, System.nanoTime()),
+                Announcement.epoch(announcement), ages.age(HERE, index, announcement, now, System.nanoTime()),
                 Announcement.blocks(announcement, now));
     }
 

@@ -26,6 +26,7 @@ class KeptPinsTest {
     private final Simulation simulation = new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES));
     private final LateVerbs lateVerbs = new LateVerbs();
     private boolean isShutOut; // of the rank that is gone, by all
+    private int questions; // whether a segment has shut that rank out
     private final RankEpochs epochs = epochs(simulation.rank(0), Optional.of(lateVerbs));
     private final RankEpochs other = epochs(simulation.rank(1), Optional.empty());
     private final LateVerbs.Connection broken = connection(1);
@@ -34,6 +35,7 @@ class KeptPinsTest {
         var liveness = new Liveness() {
             @Override
             public boolean isFenced(int any, int incarnation, int segment) {
+                questions += any == GONE ? 1 : 0;
                 return any == GONE && isShutOut;
             }
 
@@ -176,17 +178,42 @@ class KeptPinsTest {
         isFree();
     }
 
+    /** Each look at a rank that is away takes as long as an attempt to connect. */
+    @Test
+    void aTickAsksARankOnceHoweverManyOfItsConnectionsAreBroken() {
+        simulation.rank(0).unmap(GONE);
+        connection(GONE).begin();
+        connection(GONE).begin();
+        epochs.keptPins().settle();
+        assertThat(questions).isEqualTo(1);
+        isShutOut = true;
+        epochs.keptPins().settle();
+        assertThat(questions).isEqualTo(1 + RANKS);
+        assertThat(lateVerbs.areAny()).isFalse();
+    }
+
     @Test
     void theAgeOfAPinThatIsKeptGoesOnWithTheNextOne() {
         var ages = new TokenAges();
         long first = Announcement.pinned(3, 1);
         long second = Announcement.pinned(3, 2);
-        assertThat(ages.age(0, 0, first, 0)).isZero();
-        assertThat(ages.age(0, 0, Announcement.kept(first), 10)).hasNanos(10);
-        assertThat(ages.age(0, 0, second, 20)).hasNanos(20);
-        assertThat(ages.age(0, 0, Announcement.kept(second), 30)).hasNanos(30);
-        assertThat(ages.age(0, 0, Announcement.pinned(4, 3), 40)).isZero();
-        assertThat(ages.age(0, 0, Announcement.pinned(4, 4), 50)).as("of another pin").isZero();
+        assertThat(ages.age(0, 0, first, 3, 0)).isZero();
+        assertThat(ages.age(0, 0, Announcement.kept(first), 3, 10)).hasNanos(10);
+        assertThat(ages.age(0, 0, second, 3, 20)).hasNanos(20);
+        assertThat(ages.age(0, 0, Announcement.kept(second), 3, 30)).hasNanos(30);
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 3), 4, 40)).isZero();
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 4), 4, 50)).as("of another pin").isZero();
+    }
+
+    /** Others may look at it only while operations are under way, one after the other. */
+    @Test
+    void soDoesThatOfAPinThatIsSeenOnlyBetweenTheTimesWhenItIsKept() {
+        var ages = new TokenAges();
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 1), 3, 0)).isZero();
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 2), 4, 10)).as("of another pin").isZero();
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 4), 4, 20)).hasNanos(10);
+        assertThat(ages.age(0, 0, Announcement.pinned(3, 7), 4, 30)).hasNanos(20);
+        assertThat(ages.age(0, 0, Announcement.pinned(4, 8), 4, 40)).isZero();
     }
 
     @Test

@@ -351,9 +351,9 @@ public final class PeerConnection<L extends Lane> {
         reached = connected;
         silent = null;
         if (broken != null) {
-            close(broken, "the connection broke, repeat the operation");
             // The other side has ended the former connection before it has accepted this one.
             broken.late().end();
+            close(broken, "the connection broke, repeat the operation");
         }
     }
 

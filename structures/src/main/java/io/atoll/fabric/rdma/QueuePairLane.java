@@ -62,9 +62,10 @@ final class QueuePairLane implements Lane {
     private int fruitless; // successive polls that found nothing
     private long lookedNanos;
 
+    private final LateVerbs.Connection late = new LateVerbs.Connection(); // begins before the lane breaks
+
     // Guarded by a lock of its own: the polling thread may find a failure while a thread that waits for room holds the
     // monitor. Noting a failure allocates nothing, since memory may have run out.
-    private final LateVerbs.Connection late = new LateVerbs.Connection(); // begins before the lane breaks
     private final Object failing = new Object();
     private volatile long failed = NONE; // number of the first request that failed
     private volatile String status = ""; // the reason; written before the number
@@ -396,6 +397,7 @@ final class QueuePairLane implements Lane {
             throw new RankUnreachableException(why, verb, rank, offset);
         }
         if (failed <= number) {
+            late.begin(); // again: an error may have come before it when the lane broke
             throw new RankUnreachableException("the connection broke, repeat the operation", "status=[" + status + "]",
                     verb, rank, offset);
         }

@@ -438,6 +438,22 @@ class ChecksTest {
     }
 
     @Test
+    void theRemovedHasTheLockOnlyAfterThoseBeforeIt() {
+        hold(1, 9, false, 5, 12);
+        hold(REMOVED, 10, false, 8, 20);
+        hold(1, 11, true, 15, 16);
+        finds("ALOCK 3 is held by two");
+    }
+
+    @Test
+    void severalOfTheRemovedMayLearnItLate() {
+        holdLate(REMOVED, 9);
+        add(REMOVED, Structure.ALOCK, Verb.ACQUIRE, 3, 1, 0, 11, 29, Outcome.DONE, 10, 1);
+        holdsOfOthersMeanwhile(true);
+        findsNothing();
+    }
+
+    @Test
     void aTokenOfTheRemovedThatAnotherHolderHasIsFound() {
         holdLate(REMOVED, 11);
         holdsOfOthersMeanwhile(true);

@@ -9,22 +9,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One thread at a time holds a lock, and the lock's tokens grow. The next holder after a killed one is told of the
  * death. A process that was removed from its world may take itself for the holder for a while: what the lock guards
- * refuses its token, which is smaller than that of the next holder, who is told.
+ * refuses its token, which is smaller than that of the next holder, who is told. So its hold ends where the next one
+ * begins, also if it learns later that it has had the lock.
  */
 final class Exclusion {
 
     private Exclusion() {}
 
-    private record Hold(Entry acquired, @Nullable Entry released) {
+    /** @param limit when the next holder had the lock, if this one has lost it; otherwise a time that never comes */
+    private record Hold(Entry acquired, @Nullable Entry released, long limit) {
 
+        /** Returns the time from which on the lock was certainly held. */
         long begin() {
-            return acquired.returned();
+            return Math.min(acquired.returned(), limit);
         }
 
         long token() {
@@ -34,7 +36,11 @@ final class Exclusion {
         /** Returns the time until which the lock was certainly held. */
         long end(Run run) {
             long left = run.left().getOrDefault(acquired.process(), Long.MAX_VALUE);
-            return released == null ? begin() : Math.min(released.called(), left);
+            return released == null ? begin() : Math.min(Math.min(released.called(), left), limit);
+        }
+
+        Hold endedBy(Hold next) {
+            return new Hold(acquired, released, next.begin());
         }
 
         List<Entry> entries() {
@@ -53,8 +59,7 @@ final class Exclusion {
     }
 
     private static void check(Run run, String lock, List<Entry> entries, List<Finding> findings) {
-        List<Hold> holds = holds(entries);
-        holds.removeAll(holds.stream().filter(hold -> isGivenUp(run, hold, holds, entries)).toList());
+        List<Hold> holds = holds(run, entries);
         for (int index = 1; index < holds.size(); index++) {
             Hold earlier = holds.get(index - 1);
             Hold hold = holds.get(index);
@@ -77,14 +82,11 @@ final class Exclusion {
      * Returns true if the process of the holder was removed, and the holder of the next token was told. Then the holder
      * has lost the lock, whenever it learns that it has had it.
      */
-    private static boolean isGivenUp(Run run, Hold hold, List<Hold> all, List<Entry> entries) {
-        return run.removed().contains(hold.acquired.process()) && all.stream()
-                .filter(other -> other != hold && other.token() >= hold.token())
-                .min(Comparator.comparingLong(Hold::token))
-                .filter(next -> next.token() > hold.token() && next.begin() > hold.acquired.called())
-                .filter(next -> next.acquired.extra() != 0
-                        || next.token() > hold.token() + 1 && mayHaveBeenTold(entries, hold, next))
-                .isPresent();
+    private static boolean isGivenUp(Run run, Hold hold, Hold next, List<Entry> entries) {
+        return run.removed().contains(hold.acquired.process())
+                && next.token() > hold.token() && next.begin() > hold.acquired.called()
+                && (next.acquired.extra() != 0
+                        || next.token() > hold.token() + 1 && mayHaveBeenTold(entries, hold, next));
     }
 
     private static boolean died(Run run, Hold hold) {
@@ -98,16 +100,24 @@ final class Exclusion {
                         && entry.process() != died.acquired.process() && entry.called() < next.begin());
     }
 
-    private static List<Hold> holds(List<Entry> entries) {
+    /** Returns the holds in the order in which they began. */
+    private static List<Hold> holds(Run run, List<Entry> entries) {
         Map<Holder, Entry> releases = new HashMap<>();
         entries.stream()
                 .filter(entry -> entry.verb() == Verb.RELEASE)
                 .forEach(entry -> releases.put(new Holder(entry.process(), entry.thread(), entry.argument()), entry));
-        return entries.stream()
+        List<Hold> holds = new ArrayList<>();
+        entries.stream()
                 .filter(entry -> entry.verb() == Verb.ACQUIRE && entry.isDone() && entry.result() != Entry.ABSENT)
                 .map(entry -> new Hold(entry,
-                        releases.get(new Holder(entry.process(), entry.thread(), entry.result()))))
-                .sorted(Comparator.comparingLong(Hold::begin))
-                .collect(Collectors.toCollection(ArrayList::new));
+                        releases.get(new Holder(entry.process(), entry.thread(), entry.result())), Entry.NEVER))
+                .sorted(Comparator.comparingLong(Hold::token).reversed())
+                .forEach(hold -> {
+                    // From the last token on: the next holder may have learnt late, too.
+                    Hold next = holds.isEmpty() ? null : holds.getLast();
+                    holds.add(next != null && isGivenUp(run, hold, next, entries) ? hold.endedBy(next) : hold);
+                });
+        holds.sort(Comparator.comparingLong(Hold::begin).thenComparingLong(Hold::token));
+        return holds;
     }
 }

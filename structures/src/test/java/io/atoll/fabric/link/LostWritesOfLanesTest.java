@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.atoll.fabric.LateVerbs;
 import io.atoll.failure.RankUnreachableException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ class LostWritesOfLanesTest {
     private static final class Fake extends UnusedLane {
 
         private boolean broken;
+        private boolean doesNotEnd;
         private Runnable whileItFlushes = () -> {};
 
         @Override
@@ -46,6 +49,13 @@ class LostWritesOfLanesTest {
         @Override
         public void flush() {
             whileItFlushes.run();
+        }
+
+        @Override
+        public void close(String why) throws IOException {
+            if (doesNotEnd) {
+                throw new IOException("its socket cannot be closed");
+            }
         }
     }
 
@@ -117,6 +127,18 @@ class LostWritesOfLanesTest {
         use(second);
         assertThat(lateVerbs.areAny()).isFalse();
         lane.late().begin(); // by a thread that notices the break now
+        assertThat(lateVerbs.areAny()).isFalse();
+    }
+
+    @Test
+    void whatMayArriveLateEndsAlthoughTheReplacedLaneCannotBeClosed() {
+        peerConnection.open(process(1));
+        Fake lane = use(first);
+        lane.late().begin();
+        lane.broken = true;
+        lane.doesNotEnd = true;
+        assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> use(first));
+        assertThat(use(first)).isNotSameAs(lane);
         assertThat(lateVerbs.areAny()).isFalse();
     }
 

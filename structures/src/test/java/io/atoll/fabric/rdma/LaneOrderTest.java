@@ -366,6 +366,17 @@ class LaneOrderTest {
         assertThat(lateVerbs.areAny()).isFalse();
     }
 
+    /** An error may have struck the thread that was about to count the lane. */
+    @Test
+    void whoeverIsToldOfAFailureSeesThatChangesMayBeLate() {
+        wire.taken = 0;
+        assertThatThrownBy(() -> post(true, WRITE)).isInstanceOf(RankUnreachableException.class);
+        lane.late().countBy(lateVerbs, 1, 1);
+        assertThat(lateVerbs.areAny()).as("counted when the lane broke").isFalse();
+        assertThatThrownBy(() -> post(true, WRITE)).isInstanceOf(RankUnreachableException.class);
+        assertThat(lateVerbs.areAny()).isTrue();
+    }
+
     @Test
     void lossesOfALaneThatWasReplacedAreToldByTheNextFlushOnce() {
         peerConnection.open(target(1));

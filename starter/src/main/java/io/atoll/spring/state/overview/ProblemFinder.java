@@ -1,6 +1,7 @@
 package io.atoll.spring.state.overview;
 
 import io.atoll.background.BackgroundThread;
+import io.atoll.epoch.EpochBlock;
 import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochState.PinnedToken;
 import io.atoll.spring.state.EpochSummary.RankSummary;
@@ -200,12 +201,19 @@ public final class ProblemFinder {
     private void findInEpochs() {
         for (PinnedToken pin : seen.epochs().pinned()) {
             if (pin.ageMillis() > seen.pinLimitMillis()) {
+                boolean isKept = EpochBlock.isBrokenConnection(pin.thread());
                 add(Problem.of(pin.blocks() ? Severity.CRITICAL : Severity.WARNING, Kind.PIN,
-                        "Thread " + pin.thread() + " of rank " + pin.rank() + " keeps memory from being freed",
+                        isKept
+                                ? "Rank " + pin.rank() + " keeps memory from being freed: " + unbracketed(pin.thread())
+                                : "Thread " + pin.thread() + " of rank " + pin.rank()
+                                        + " keeps memory from being freed",
                         "Its token is pinned in epoch " + pin.epoch() + " for " + seconds(pin.ageMillis())
                                 + (pin.blocks() ? ", and the epoch of the world waits for it" : ""),
-                        "Let the thread unpin its token: it stands in an operation that is too long, or has "
-                                + "forgotten to close its pin")
+                        isKept
+                                ? "Let the two ranks reach each other again, or start one of them anew: what was sent "
+                                        + "before the connection broke may still arrive"
+                                : "Let the thread unpin its token: it stands in an operation that is too long, or has "
+                                        + "forgotten to close its pin")
                         .at(pin.rank())
                         .since(pin.ageMillis()));
             }
@@ -219,6 +227,10 @@ public final class ProblemFinder {
                         .at(rank.rank()));
             }
         }
+    }
+
+    private static String unbracketed(String words) {
+        return words.substring(1, words.length() - 1);
     }
 
     // --- locks ---

@@ -3,6 +3,7 @@ package io.atoll.spring.state.overview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.background.BackgroundThread;
+import io.atoll.epoch.EpochBlock;
 import io.atoll.spring.state.Deadlock;
 import io.atoll.spring.state.EpochState.PinnedToken;
 import io.atoll.spring.state.EpochSummary;
@@ -187,6 +188,15 @@ class ProblemFinderTest {
         assertThat(onlyProblem().title()).contains("report", "rank 1");
         epochs = epochs(List.of(new PinnedToken(1, "report", 3, 30_001, false)), List.of());
         expect(Severity.WARNING, Kind.PIN);
+    }
+
+    @Test
+    void aTokenThatIsPinnedForABrokenConnectionNamesNoThread() {
+        epochs = epochs(List.of(new PinnedToken(1, EpochBlock.brokenConnection(3), 3, 30_001, true)), List.of());
+        expect(Severity.CRITICAL, Kind.PIN);
+        assertThat(onlyProblem().title())
+                .isEqualTo("Rank 1 keeps memory from being freed: a broken connection to rank 3");
+        assertThat(onlyProblem().remedy()).startsWith("Let the two ranks reach each other again");
     }
 
     @Test
