@@ -60,7 +60,7 @@ class BucketReader {
         this.hashing = hashing;
         this.read = WRITTEN + bucket.size;
         this.group = group(bucket.size);
-        this.span = read + group * bucket.size;
+        this.span = read + group * bucket.size + Layouts.WORD; // of a bucket that is read as a record, its second state
     }
 
     /** Returns this reader for the only thread that uses this rank's entries. */
@@ -220,20 +220,20 @@ class BucketReader {
         return whole ? read + (index & group - 1) * bucket.size : read;
     }
 
-    /** Adds what {@link #locate} reads first, to a batch that keeps the order of reads. */
+    /** Adds what {@link #locate} reads first, to a batch of an owner that decides. */
     final void addHome(Batch batch, int owner, long block, long hash, boolean whole) {
         long home = Block.home(block, hash);
         long offset = offset(owner, block, home);
         if (whole) {
             addGroup(batch, owner, offset, home);
         } else {
-            addBucket(batch, owner, offset, read);
+            addRecord(batch, owner, offset, read);
         }
     }
 
     /** Returns false if the home has changed while it was read. */
     private boolean isHomeRead(Batch batch, boolean whole) {
-        return whole || isRead(batch, read);
+        return whole || isRecordRead(batch, read);
     }
 
     /** Returns the state of the bucket that was located. */
@@ -323,10 +323,17 @@ class BucketReader {
     }
 
     private void readBucket(Batch batch, int owner, long offset, long position) {
+        boolean asRecord = endpoint.decidesAtOwner(owner); // it is one verb then
+        boolean isRead;
         do {
-            addBucket(batch, owner, offset, position);
+            if (asRecord) {
+                addRecord(batch, owner, offset, position);
+            } else {
+                addBucket(batch, owner, offset, position);
+            }
             batch.complete();
-        } while (!isRead(batch, position));
+            isRead = asRecord ? isRecordRead(batch, position) : isRead(batch, position);
+        } while (!isRead);
     }
 
     private void addBucket(Batch batch, int owner, long offset, long position) {
@@ -337,6 +344,15 @@ class BucketReader {
         completeUnlessOrdered(batch, owner);
         // (6) last: if the state has not moved, no thread has written (2) to the place that it names.
         batch.read(owner, offset, AFTER, Layouts.WORD);
+    }
+
+    /** As {@link #addBucket}, by one verb: (4), (5) and (6). */
+    private void addRecord(Batch batch, int owner, long offset, long position) {
+        batch.readRecords(owner, offset, bucket.size, 1, position);
+    }
+
+    private boolean isRecordRead(Batch batch, long position) {
+        return accepts(batch.word(position), batch.word(position + bucket.size));
     }
 
     private boolean isRead(Batch batch, long position) {

@@ -66,7 +66,7 @@ class DistributedMapCostTest {
         assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W16 W8 in 2");
     }
 
-    private static final String HOME = " R8 R32 R8 in 1";
+    private static final String HOME = " R40 in 1"; // a bucket, and its state once more
     private static final String INSERTION = "R512 A8 W16 W8" + HOME;
     private static final String EVEN = " A8 R32 R32 W8 A8"; // the two reads look at the version
     private static final String ODD = " A8 R32 W8 R32 A8";
