@@ -13,7 +13,7 @@ final class AsyncLanes<T> {
 
     /**
      * As many batches take all that may be under way, if each is sent when a quarter has gathered. A rank has twice as
-     * many announcements of pushes, so that synchronous ones have some, too.
+     * many announcements of pushes, so that others have some, too, unless several completions push together.
      */
     private static final int BATCHES = QueueBlock.PUSHES / 2;
 
