@@ -1,13 +1,9 @@
 package io.atoll.queue;
 
-import io.atoll.completion.CombinedOperation;
-import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.WordTest;
 import io.atoll.memory.Layouts;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asynchronous pops that claim their elements together, in rounds. A round claims as many as are there, as far as this
@@ -23,14 +19,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the elements
  */
-final class PopOperation<T> extends CombinedOperation<PopRequest<T>> {
+final class PopOperation<T> extends RingOperation<PopRequest<T>> {
 
     private static final long WORDS = 2 * Layouts.WORD; // head and tail, at the beginning
 
-    private final RingChainQueue queue;
     private final Guess heads;
     private final Guess tails;
-    private final Ring ring;
     private long ticket;
     private int count; // of the slots that the round claims
     private int generation; // of the guess
@@ -39,26 +33,9 @@ final class PopOperation<T> extends CombinedOperation<PopRequest<T>> {
 
     /** @param requests 1 to {@link Batch#ATOMICS} */
     PopOperation(RingChainQueue queue, Guess heads, Guess tails, List<PopRequest<T>> requests) {
-        super(requests);
-        this.queue = queue;
+        super(queue, queue.popping(), requests);
         this.heads = heads;
         this.tails = tails;
-        this.ring = queue.popping();
-    }
-
-    @Override
-    protected Endpoint endpoint() {
-        return queue.endpoint();
-    }
-
-    @Override
-    protected int owner() {
-        return ring.block.host;
-    }
-
-    @Override
-    protected @Nullable EpochManager epochs() {
-        return null;
     }
 
     @Override

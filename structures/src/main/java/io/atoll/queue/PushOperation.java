@@ -1,14 +1,10 @@
 package io.atoll.queue;
 
-import io.atoll.completion.CombinedOperation;
-import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asynchronous pushes that draw their tickets together, in rounds. A round draws as many tickets as there is room for,
@@ -23,11 +19,9 @@ import org.jspecify.annotations.Nullable;
  * guess was wrong. Pushes are left to the synchronous operation where the owner does not decide, if the ring is closed,
  * and if all announcements are taken.
  */
-final class PushOperation extends CombinedOperation<PushRequest> {
+final class PushOperation extends RingOperation<PushRequest> {
 
-    private final RingChainQueue queue;
     private final Guess tails;
-    private final Ring ring;
     private long announcement = PushAnnouncements.NOT_BEGUN;
     private long ticket;
     private int count; // of the tickets that the round draws
@@ -37,25 +31,8 @@ final class PushOperation extends CombinedOperation<PushRequest> {
 
     /** @param requests 1 to {@link Batch#ATOMICS} */
     PushOperation(RingChainQueue queue, Guess tails, List<PushRequest> requests) {
-        super(requests);
-        this.queue = queue;
+        super(queue, queue.pushing(), requests);
         this.tails = tails;
-        this.ring = queue.pushing();
-    }
-
-    @Override
-    protected Endpoint endpoint() {
-        return queue.endpoint();
-    }
-
-    @Override
-    protected int owner() {
-        return ring.block.host;
-    }
-
-    @Override
-    protected @Nullable EpochManager epochs() {
-        return null;
     }
 
     @Override
