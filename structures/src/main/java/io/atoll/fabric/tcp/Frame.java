@@ -185,6 +185,11 @@ final class Frame {
         };
     }
 
+    /** Returns the number of bytes of a verb with its operands. There must be such a verb. */
+    static int requestBytes(long head) {
+        return VERB_BYTES + operandBytes(kind(head), length(head), count(head));
+    }
+
     /**
      * Returns the number of bytes of a verb's results.
      *

@@ -87,7 +87,7 @@ final class FrameExecutor {
             } else if (execute(head, offset, in, verb, out, result, number)) {
                 succeeded = Frame.with(succeeded, number);
             }
-            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length, Frame.count(head));
+            verb += Frame.requestBytes(head);
             result += resultBytes;
         }
         completeStores(); // a load of the next request must not overtake a store, either
@@ -104,10 +104,7 @@ final class FrameExecutor {
             if (isInside(offset, Long.BYTES)) {
                 sum += segment.get(offset);
             }
-            verb += Frame.VERB_BYTES;
-            if (!Frame.isPlain(head)) {
-                verb += Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.count(head));
-            }
+            verb += Frame.isPlain(head) ? Frame.VERB_BYTES : Frame.requestBytes(head);
         }
         Prefetch.keep(sum);
         segment.acquireFence(); // verbs load anew

@@ -262,12 +262,8 @@ final class VerbList extends Waiter {
         offsets[index] = offset;
         next[index] = NONE;
         Run run = append(lane, index, verb, offset);
-        frames[index] = frame(run, kind, requestBytes(head), resultBytes(head));
+        frames[index] = frame(run, kind, Frame.requestBytes(head), resultBytes(head));
         return run;
-    }
-
-    private static int requestBytes(long head) {
-        return Frame.VERB_BYTES + Frame.operandBytes(Frame.kind(head), Frame.length(head), Frame.count(head));
     }
 
     private static int resultBytes(long head) {
@@ -421,7 +417,7 @@ final class VerbList extends Waiter {
             int answer = isLast ? run.answerBytes : Frame.HEADER_BYTES;
             int behind = isLast ? NONE : first;
             while (behind != NONE && frames[behind] == frames[first]) {
-                request += requestBytes(heads[behind]);
+                request += Frame.requestBytes(heads[behind]);
                 answer += resultBytes(heads[behind]);
                 verbs++;
                 behind = next[behind];
@@ -448,7 +444,7 @@ final class VerbList extends Waiter {
                 changes += Frame.isRead(Frame.kind(head)) ? 0 : 1;
                 encodeOperands(index, head, out, at + Frame.VERB_BYTES);
             }
-            at += requestBytes(head);
+            at += Frame.requestBytes(head);
         }
         return changes;
     }
