@@ -66,7 +66,7 @@ final class BulkFind {
         }
         long sum = 0;
         for (int key : numbers) {
-            sum += mapped.get(Block.offset(first) + Block.home(first, keys.hash(key)) * reader.bucket.size);
+            sum += mapped.get(Pieces.offset(null, first, Block.home(first, keys.hash(key)), reader.bucket.size));
         }
         Prefetch.keep(sum);
     }

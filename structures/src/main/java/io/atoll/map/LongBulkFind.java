@@ -86,7 +86,7 @@ final class LongBulkFind {
             }
             long first = first(firsts, owner);
             if (first != Block.NONE && Block.isWhole(first)) {
-                sum += memory.get(Block.offset(first) + Block.home(first, hash) * LongBucket.SIZE);
+                sum += memory.get(Pieces.offset(null, first, Block.home(first, hash), LongBucket.SIZE));
             }
         }
         Prefetch.keep(sum);
@@ -97,14 +97,12 @@ final class LongBulkFind {
     }
 
     private long askFirst(long[] firsts, int owner) {
-        if (!lost.has(owner)) {
-            lost.run(owner, () -> firsts[owner] = reader.blocks.first(owner));
-        }
+        lost.run(owner, () -> firsts[owner] = reader.blocks.first(owner));
         return firsts[owner];
     }
 
     private void findMapped(LocalMemory mapped, int owner, long first, long hash, int key) {
-        if (first == Block.NONE || lost.has(owner)) {
+        if (lost.has(owner)) {
             return;
         }
         try {
