@@ -1,10 +1,12 @@
 package io.atoll.fabric.tcp;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,12 +37,18 @@ final class NativeWire extends PlainWire implements WaitingWire {
 
     /**
      * Returns a wire of the same connection that can wait. Returns the same wire if this process cannot call the C
-     * library, or if the wire encrypts.
+     * library, does not find the socket, or if the wire encrypts.
      *
      * @param wire connected; its channel does not block
      */
     static Wire of(Wire wire) throws IOException {
-        int descriptor = wire.getClass() == PlainWire.class ? descriptor(wire.channel()) : SocketCalls.NONE;
+        return of(wire, SocketCalls.DESCRIPTORS);
+    }
+
+    static Wire of(Wire wire, Path descriptors) throws IOException {
+        int descriptor = wire.getClass() == PlainWire.class
+                ? descriptor(wire.channel(), descriptors)
+                : SocketCalls.NONE;
         if (descriptor == SocketCalls.NONE) {
             return wire;
         }
@@ -51,13 +59,18 @@ final class NativeWire extends PlainWire implements WaitingWire {
     }
 
     /** Returns the socket's descriptor, or {@link SocketCalls#NONE} if this process cannot call the C library. */
-    private static int descriptor(SocketChannel channel) throws IOException {
+    private static int descriptor(SocketChannel channel, Path descriptors) throws IOException {
         try {
-            return SocketCalls.ARE_POSSIBLE ? SocketCalls.descriptor(channel) : SocketCalls.NONE;
+            return SocketCalls.ARE_POSSIBLE ? SocketCalls.descriptor(channel, descriptors) : SocketCalls.NONE;
         } catch (LinkageError missing) {
             // A function is missing. Or the stack or the memory was full when they were looked for, which the JVM tries
             // once only.
             LOG.warn("a connection waits by a selector, since the C library cannot be called: {}", missing.toString());
+            return SocketCalls.NONE;
+        } catch (UncheckedIOException unlisted) {
+            // To list the descriptors takes one more, and the process may have none left.
+            LOG.warn("a connection waits by a selector, since its descriptor cannot be found: {}",
+                    unlisted.getCause().toString());
             return SocketCalls.NONE;
         }
     }

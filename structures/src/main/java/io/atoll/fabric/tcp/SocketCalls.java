@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -54,7 +55,8 @@ final class SocketCalls {
     private static final int FAMILY_4 = 2; // AF_INET
     private static final int FAMILY_6 = 10; // AF_INET6
 
-    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    /** The descriptors of this process. */
+    static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final long PORT = 2;
     private static final long ADDRESS_4 = 4;
@@ -101,11 +103,16 @@ final class SocketCalls {
 
     // --- while a connection is made ---
 
-    /** Returns the descriptor of a connected channel's socket, or {@link #NONE} if it is not found. */
-    static int descriptor(SocketChannel channel) throws IOException {
+    /**
+     * Returns the descriptor of a connected channel's socket, or {@link #NONE} if it is not found.
+     *
+     * @param folder the {@link #DESCRIPTORS}
+     * @throws UncheckedIOException if they cannot be listed
+     */
+    static int descriptor(SocketChannel channel, Path folder) throws IOException {
         SocketAddress local = channel.getLocalAddress();
         SocketAddress remote = channel.getRemoteAddress();
-        try (Arena arena = Arena.ofConfined(); Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
+        try (Arena arena = Arena.ofConfined(); Stream<Path> descriptors = list(folder)) {
             MemorySegment length = arena.allocate(JAVA_INT);
             MemorySegment address = arena.allocate(MOST_ADDRESS_BYTES, Long.BYTES);
             return descriptors.mapToInt(each -> Integer.parseInt(each.getFileName().toString()))
@@ -113,6 +120,14 @@ final class SocketCalls {
                             && remote.equals(address(Functions.REMOTE_ADDRESS, each, address, length)))
                     .findFirst()
                     .orElse(NONE);
+        }
+    }
+
+    private static Stream<Path> list(Path folder) {
+        try {
+            return Files.list(folder);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 

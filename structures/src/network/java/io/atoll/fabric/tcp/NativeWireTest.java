@@ -11,6 +11,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -167,5 +169,13 @@ class NativeWireTest {
     void otherWiresStayAsTheyAre() throws IOException {
         Wire other = new PlainWire(far) {};
         assertThat(NativeWire.of(other)).isSameAs(other);
+    }
+
+    /** To list the descriptors takes one more. A process that has none left keeps the connection that it has made. */
+    @Test
+    void aWireStaysAsItIsIfTheDescriptorsCannotBeListed(@TempDir Path folder) throws IOException {
+        Wire plain = new PlainWire(near);
+        assertThat(NativeWire.of(plain, folder.resolve("missing"))).isSameAs(plain);
+        assertThat(NativeWire.of(plain, folder)).as("an empty folder").isSameAs(plain);
     }
 }
