@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * <ol>
  * <li>It looks at each lane that it leads, by loads only. It finds out what the lane waits for, and whether it still
  * has to be led.
- * <li>It waits until one of the lanes is ready.
+ * <li>It waits until one of the lanes is ready. In some turns it only looks ({@link Spin}).
  * <li>It reads the ready lanes. It reads each one only a limited number of times, so that the others have their turn.
  * </ol>
  * It makes a system call only for a lane that is ready.
@@ -45,10 +45,16 @@ final class LaneReader implements AutoCloseable {
     // Exactly the lanes that the thread leads; used by the thread only.
     private final Set<TcpLane> led = new HashSet<>();
     private boolean isUnsure; // true if it is unknown what the last turn has done
+    private final Spin spin;
     private final Consumer<SelectionKey> reading = key -> read((TcpLane) key.attachment());
     private final BackgroundThread thread;
 
     LaneReader(String name) throws IOException {
+        this(name, Spin.ofThisProcess());
+    }
+
+    LaneReader(String name, Spin spin) throws IOException {
+        this.spin = spin;
         this.selector = Selector.open();
         this.thread = new BackgroundThread(name, this::read);
     }
@@ -86,7 +92,13 @@ final class LaneReader implements AutoCloseable {
         boolean hasMore = lookAtLed();
         if (led.isEmpty() || hasMore) {
             selector.selectNow(reading);
+        } else if (spin.goesOn()) {
+            // One look a turn: a selection takes away a wake-up, so what the wake-up is for comes before the next one.
+            if (selector.selectNow(reading) > 0) {
+                spin.found();
+            }
         } else {
+            spin.sleeps();
             selector.select(reading, SELECT_MILLIS);
         }
         isUnsure = false;

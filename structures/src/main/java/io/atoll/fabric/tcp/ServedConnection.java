@@ -33,11 +33,11 @@ final class ServedConnection {
     }
 
     /**
-     * Reads once. Returns false at the end of the connection. A wire that decrypts never withholds a whole request: the
-     * buffer always has more free bytes than the wire holds.
+     * Reads once. Returns how many bytes have arrived; less than 0 at the end of the connection. A wire that decrypts
+     * never withholds a whole request: the buffer always has more free bytes than the wire holds.
      */
-    boolean read(ServingBuffers servingBuffers) throws IOException {
-        return wire.read(servingBuffers.in()) >= 0;
+    int read(ServingBuffers servingBuffers) throws IOException {
+        return wire.read(servingBuffers.in());
     }
 
     /**

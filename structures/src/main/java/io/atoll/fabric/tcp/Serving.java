@@ -47,7 +47,8 @@ final class Serving {
     private static final long LOOK_MILLIS = 50; // how often to look for an end without a sign
     private static final long STACK_BYTES = 256 << 10;
 
-    private final SocketChannel channel; // blocking until a loop serves it: the thread is never interrupted
+    private final SocketChannel channel; // the thread is never interrupted: that would close it
+    private boolean blocks = true; // if the channel does; used by the thread
     private volatile Wire wire; // written by the thread
     private final Listener owner;
     private final Thread thread;
@@ -331,18 +332,40 @@ final class Serving {
 
     private void serve(ServingBuffers servingBuffers) throws IOException {
         ServedConnection requests = new ServedConnection(wire, owner.segment());
-        while (requests.read(servingBuffers)) {
+        Spin spin = Spin.ofThisProcess();
+        while (read(requests, servingBuffers, spin) >= 0) {
             heard = heard + 1;
-            boolean isAnswered = false;
-            while (!isAnswered) {
-                isAnswered = requests.answer(servingBuffers);
+            while (!requests.answer(servingBuffers)) {
+                block(true); // there may be no room for the answer
             }
+        }
+    }
+
+    /** Looks for requests before it sleeps. Returns less than 0 at the end of the connection. */
+    private int read(ServedConnection requests, ServingBuffers servingBuffers, Spin spin) throws IOException {
+        while (spin.goesOn()) {
+            block(false);
+            int bytes = requests.read(servingBuffers);
+            if (bytes != 0) {
+                spin.found();
+                return bytes;
+            }
+        }
+        spin.sleeps();
+        block(true);
+        return requests.read(servingBuffers);
+    }
+
+    private void block(boolean blocking) throws IOException {
+        if (blocks != blocking) {
+            channel.configureBlocking(blocking);
+            blocks = blocking;
         }
     }
 
     private void offerTo(ServingLoop next) throws IOException {
         next.open();
-        channel.configureBlocking(false);
+        block(false);
         servedConnection = new ServedConnection(wire, owner.segment());
         loop = next;
         state.set(State.OFFERED);
@@ -418,7 +441,7 @@ final class Serving {
             if (!requests.answer(servingBuffers)) {
                 return SelectionKey.OP_WRITE;
             }
-            if (!requests.read(servingBuffers)) {
+            if (requests.read(servingBuffers) < 0) {
                 throw new EOFException("the rank has ended the connection");
             }
             heard = heard + 1;

@@ -32,6 +32,7 @@ final class ServingLoop implements AutoCloseable {
     private @Nullable ServingBuffers servingBuffers; // used by the thread only
     private final Set<Serving> served = new HashSet<>(); // used by the thread only, as is the next field
     private boolean isUnsure; // true if it is unknown what the last step has done
+    private final Spin spin = Spin.ofThisProcess();
     private volatile boolean mayBeAbandoned; // true if a served connection may be abandoned
     private final Consumer<SelectionKey> advancing = this::advance;
 
@@ -92,11 +93,24 @@ final class ServingLoop implements AutoCloseable {
         for (Serving next = coming.peek(); next != null; next = coming.peek()) {
             begin(next, ready);
         }
-        ready.select(advancing, SELECT_MILLIS);
+        select(ready);
         isUnsure = false;
         // A closed channel gives its socket back when the selector has forgotten it.
         boolean isIdle = served.isEmpty() && ready.keys().isEmpty() && coming.isEmpty();
         return isIdle ? BackgroundThread.UNTIL_WOKEN : 0;
+    }
+
+    /**
+     * Looks once, or sleeps until a connection is ready. A selection takes away a wake-up, so what the wake-up is for
+     * comes before the next one.
+     */
+    private void select(Selector ready) throws IOException {
+        if (!spin.goesOn()) {
+            spin.sleeps();
+            ready.select(advancing, SELECT_MILLIS);
+        } else if (ready.selectNow(advancing) > 0) {
+            spin.found();
+        }
     }
 
     private void begin(Serving next, Selector ready) {

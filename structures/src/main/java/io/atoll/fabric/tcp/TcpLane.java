@@ -112,6 +112,7 @@ final class TcpLane implements Lane {
     // --- reading: written by the leader ---
     private volatile int leaders; // 1 while a thread leads, otherwise 0
     private final Inbox inbox;
+    private final Spin spin;
     private final Inbox.Taking taking = this::take;
     private volatile long completed;
     private volatile long heard; // bytes
@@ -125,8 +126,14 @@ final class TcpLane implements Lane {
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean endsByItself; // true if it was closed before it broke
 
-    /** @param wire connected, after its handshake, and not blocking; closed with the lane */
+    /** Makes a lane whose leaders look for answers before they sleep, as it pays in this process. */
     TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor keeper, Clock clock)
+            throws IOException {
+        this(rank, segmentBytes, wire, reader, keeper, clock, Spin.ofThisProcess());
+    }
+
+    /** @param wire connected, after its handshake, and not blocking; closed with the lane */
+    TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor keeper, Clock clock, Spin spin)
             throws IOException {
         this.rank = rank;
         this.segmentBytes = segmentBytes;
@@ -136,6 +143,7 @@ final class TcpLane implements Lane {
         this.keeper = keeper;
         this.clock = clock;
         this.window = new Window(clock);
+        this.spin = spin;
         boolean isOpen = false;
         try {
             this.outbox = new Outbox(arena);
@@ -547,8 +555,18 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Waits by the wire if only answers are awaited, since a selector costs one call more. */
+    /**
+     * Looks for answers before it sleeps. Then waits by the wire if only answers are awaited, since a selector costs one
+     * call more.
+     */
     private void waitAndRead() {
+        while (spin.goesOn()) {
+            if (readAll(Integer.MAX_VALUE)) {
+                spin.found();
+                return;
+            }
+        }
+        spin.sleeps();
         if (waitingWire != null && interest() == SelectionKey.OP_READ) {
             readAll(Integer.MAX_VALUE, waitingWire);
         } else {

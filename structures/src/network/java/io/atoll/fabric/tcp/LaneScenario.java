@@ -56,13 +56,14 @@ final class LaneScenario implements Interleaving.Scenario {
         mayFail = random.nextBoolean();
         mayErr = mayFail && random.nextInt(3) == 0;
         try {
-            LaneReader reader = new LaneReader("reader");
+            LaneReader reader = new LaneReader("reader", new Spin(random.nextInt(3)));
             int count = 1 + random.nextInt(2);
             for (int index = 0; index < count; index++) {
                 FakeConnection connection = new FakeConnection(segment, random);
                 connection.channel().configureBlocking(false);
                 Wire wire = random.nextBoolean() ? connection.waitingWire() : new PlainWire(connection.channel());
-                TcpLane lane = new TcpLane(1, SEGMENT_BYTES, wire, reader, keeper, CLOCK);
+                Spin spin = new Spin(random.nextInt(3));
+                TcpLane lane = new TcpLane(1, SEGMENT_BYTES, wire, reader, keeper, CLOCK, spin);
                 lanes.add(lane);
                 threads.server("owner " + index, connection::serve);
                 if (mayFail && !mayErr) {

@@ -1,0 +1,77 @@
+package io.atoll.fabric.tcp;
+
+/**
+ * Says how often a thread looks for what it waits for before it sleeps. What comes from this host, or over a fast
+ * network, comes sooner than a sleeping thread could be woken, most of all in a virtual machine. Where it does not come
+ * in time, the looks are in vain, and other threads may need the processor. So each wait that was in vain lets the
+ * thread sleep at once in more of the next ones, in up to {@value #MOST_SKIPPED} of them:
+ * <pre>
+ *   wait     looks   nothing   sleeps          looks = 0, skipped = 1
+ *   wait                       sleeps          skipped once, looks again
+ *   wait     looks   nothing   sleeps          looks = 0, skipped = 3
+ *   3 waits                    sleep
+ *   wait     looks   found                     skipped = 1 after the next wait in vain
+ * </pre>
+ *
+ * <p>For one thread at a time. A thread uses it so, where a look never waits:
+ * <pre>{@code
+ * while (spin.goesOn()) {
+ *     if (look()) {
+ *         spin.found();
+ *         return;
+ *     }
+ * }
+ * spin.sleeps();
+ * sleep();
+ * }</pre>
+ */
+final class Spin {
+
+    /** A look is a system call or more, so that many take about as long as it takes to wake a thread. */
+    static final int LOOKS = 100;
+
+    private static final int MOST_SKIPPED = 127;
+
+    private final int most;
+    private int looks; // that are left in this wait
+    private int skipped; // how many waits are skipped after one in vain
+    private int toSkip;
+
+    /** @param most how many looks a wait may take; 0 to sleep at once */
+    Spin(int most) {
+        this.most = most;
+        this.looks = most;
+    }
+
+    /** Returns one for this process. On one processor nothing can come while a thread looks for it. */
+    static Spin ofThisProcess() {
+        return new Spin(Runtime.getRuntime().availableProcessors() > 1 ? LOOKS : 0);
+    }
+
+    /** Returns true if the thread is to look once more. */
+    boolean goesOn() {
+        if (looks == 0) {
+            return false;
+        }
+        looks--;
+        Thread.onSpinWait();
+        return true;
+    }
+
+    /** Ends a wait: a look has found something. */
+    void found() {
+        looks = most;
+        skipped /= 2;
+    }
+
+    /** Ends a wait: the thread sleeps, and the next wait begins when it is awake. */
+    void sleeps() {
+        if (toSkip > 0) {
+            toSkip--;
+        } else {
+            skipped = Math.min(2 * skipped + 1, MOST_SKIPPED);
+            toSkip = skipped;
+        }
+        looks = toSkip > 0 ? 0 : most;
+    }
+}
