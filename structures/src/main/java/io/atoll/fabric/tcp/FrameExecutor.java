@@ -94,15 +94,23 @@ final class FrameExecutor {
         return isAnswerWanted(in, request) ? answer(in, request, status, out, answer, result) : 0;
     }
 
-    /** Loads a word of each verb, before the first one is executed. A verb that moves has its first record loaded. */
+    /**
+     * Loads the first word of each verb, before the first verb is executed. So it does with the last word, if that lies
+     * in another line. What lies between is left to the processor. A verb that moves is taken to be at its first
+     * record.
+     */
     private void prefetch(MemorySegment in, long request, int verbs) {
         long verb = request + Frame.HEADER_BYTES;
         long sum = 0;
         for (int index = 0; index < verbs; index++) {
             long head = in.get(JAVA_LONG, verb + Frame.HEAD);
             long offset = in.get(JAVA_LONG, verb + Frame.OFFSET);
-            if (isInside(offset, Long.BYTES)) {
+            int length = Math.max(Frame.length(head), Long.BYTES); // a read of nothing may stand at the very end
+            if (isInside(offset, length)) {
                 sum += segment.get(offset);
+                if (offset % Layouts.CACHE_LINE + length > Layouts.CACHE_LINE) {
+                    sum += segment.get(offset + length - Long.BYTES);
+                }
             }
             verb += Frame.isPlain(head) ? Frame.VERB_BYTES : Frame.requestBytes(head);
         }

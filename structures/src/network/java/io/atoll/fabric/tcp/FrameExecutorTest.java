@@ -11,6 +11,7 @@ import io.atoll.Wrapper;
 import io.atoll.fabric.Batch;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
+import io.atoll.memory.Prefetch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -127,6 +128,16 @@ class FrameExecutorTest {
 
     private int status() {
         return out.get(JAVA_SHORT, Frame.STATUS);
+    }
+
+    @Test
+    void readsOfNothingAtTheEndOfTheSegmentBringNothing() throws Exception {
+        begin();
+        for (int verb = 0; verb < Prefetch.FEWEST; verb++) {
+            verb(Frame.READ, 0, SEGMENT_BYTES);
+        }
+        assertThat(execute()).isEqualTo(Frame.HEADER_BYTES);
+        assertThat(status()).isZero();
     }
 
     @Test
