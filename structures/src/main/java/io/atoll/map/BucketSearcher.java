@@ -19,7 +19,7 @@ import io.atoll.world.Reservations.Undone;
  * <p>A batch can fail after any part of it took effect. What it may have reserved is undone, but its writer does not
  * know where that is. It looks for a bucket with its key that (8) has reserved for this process. No other thread of the
  * process can have reserved that one by (8): all that look for a key hold its home meanwhile, and until this is undone.
- * A thread that asks a function ({@link BucketComputer}) goes on without the hold. It says before which bucket it keeps.
+ * A thread that asks a function ({@link BucketComputer}) has no hold meanwhile. It says first which bucket it keeps.
  *
  * <p>That may be long after the operation has ended. Then the memory of its block may be another block's, which has the
  * same key, reserved by a thread that holds another home. So the undoing looks only in a block that is present, and is
@@ -259,7 +259,7 @@ class BucketSearcher {
             batch.guard(change.exchanged);
             batch.getAndAdd(owner, from(change), publication); // (9)
         } else if (change.unseen(true) == Outcome.COMPUTE) {
-            change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // (8) behind (5)
+            change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // behind (5): (8)
         } else if (change.wantsValue()) {
             batch.read(owner, from(change), change.position + after, Layouts.WORD); // (6)
         }

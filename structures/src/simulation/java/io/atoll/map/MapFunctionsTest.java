@@ -288,7 +288,8 @@ class MapFunctionsTest {
         List<Long> keys = keysOfOneHome(remote, 3);
         keys.subList(0, 2).forEach(key -> remote.put(key, 1L));
         for (long key : keys) {
-            for (Throwable thrown : List.of(new IllegalStateException(), new OutOfMemoryError(), new AssertionError())) {
+            for (Throwable thrown : List.of(new IllegalStateException(), new OutOfMemoryError(),
+                    new AssertionError())) {
                 Long before = remote.get(key);
                 assertThatThrownBy(() -> remote.compute(key, (_, _) -> {
                     throw MapFunctionsTest.<RuntimeException>sneaky(thrown);

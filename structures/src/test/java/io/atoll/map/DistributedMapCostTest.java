@@ -124,12 +124,14 @@ class DistributedMapCostTest {
                     .isEqualTo("R512 R16 A8 A8" + home + PUBLICATION);
             assertThat(world.costOf(() -> assertThat(map.compute(there, (_, value) -> value + 1)).isEqualTo(4)))
                     .isEqualTo("R512 R16 A8 A8" + home + PUBLICATION);
-            assertThat(world.costOf(() -> assertThat(map.computeIfPresent(there, (_, value) -> value + 1)).isEqualTo(5)))
+            assertThat(
+                    world.costOf(() -> assertThat(map.computeIfPresent(there, (_, value) -> value + 1)).isEqualTo(5)))
                     .isEqualTo("R512 R16 A8" + home + PUBLICATION);
             assertThat(world.costOf(() -> assertThat(map.computeIfAbsent(there, _ -> 9L)).isEqualTo(5)))
                     .isEqualTo("R512 R16 R8 A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.computeIfPresent(there, (_, value) -> null)).isNull()))
-                    .as("removed").isEqualTo("R512 R16 A8" + home + " A8 in 2");
+                    .as("removed")
+                    .isEqualTo("R512 R16 A8" + home + " A8 in 2");
             map.put(there, 6L);
         }
     }
