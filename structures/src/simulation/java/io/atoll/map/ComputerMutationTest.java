@@ -76,6 +76,13 @@ class ComputerMutationTest {
     }
 
     @Test
+    void anUndoingThatForgetsANamedBucketIsFound() {
+        new Patch(BucketSearcher.class)
+                .replace("\n                    || writer.repair(owner, home, writer.reserved(Bucket.NAMED))", "")
+                .run(Breaking.class);
+    }
+
+    @Test
     void aBucketThatIsKeptNoMoreBeforeItsHomeIsHeldIsFound() {
         new Patch(Reservations.class).replace("int hold = holdOfKept(word);\n            kept.remove(word);",
                 "int before = Objects.requireNonNull(kept.remove(word)).hold;\n            int hold = before;\n"
