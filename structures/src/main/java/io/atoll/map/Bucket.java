@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
  *       +---------+---------+-----------+-------------------+     that never straddles cache lines in vain
  *
  *   state:   FREE --(1)--> RESERVED --(3)--> READY --(1)--> RESERVED --(3)--> READY      RESERVED --undo--> as before
- *              |             |                 |\-(8)--> RESERVED, FOUND --(9)--> READY
+ *              |             |                 |\-(8)--> RESERVED, FOUND --(9), (3)--> READY
  *              |             |                 \--remove--> TOMBSTONE --(1)--> RESERVED
  *              |             \--name--> RESERVED, as if it had been a TOMBSTONE
  *              \--move--> CLOSED        READY, TOMBSTONE --move--> MOVED
@@ -48,6 +48,9 @@ import java.lang.foreign.StructLayout;
  * </ul>
  * Never both take effect. The path of a key that was found has no FREE bucket, and no search has passed a bucket that
  * becomes FREE again. The state says FOUND after (8): a writer that undoes it knows neither the bucket nor the version.
+ *
+ * <p>If a function is to say what is stored, (2) and (9) are left out, and a home that is FREE is named. The bucket
+ * stays reserved while the function runs ({@code BucketComputer}). Then (2) and (3) follow, a removal, or an undoing.
  *
  * <p>Other steps of the state:
  * <ul>

@@ -19,6 +19,7 @@ import io.atoll.world.Reservations.Undone;
  * <p>A batch can fail after any part of it took effect. What it may have reserved is undone, but its writer does not
  * know where that is. It looks for a bucket with its key that (8) has reserved for this process. No other thread of the
  * process can have reserved that one by (8): all that look for a key hold its home meanwhile, and until this is undone.
+ * A thread that asks a function ({@link BucketComputer}) has no hold meanwhile. It says first which bucket it keeps.
  *
  * <p>That may be long after the operation has ended. Then the memory of its block may be another block's, which has the
  * same key, reserved by a thread that holds another home. So the undoing looks only in a block that is present, and is
@@ -69,7 +70,7 @@ class BucketSearcher {
     private final Endpoint endpoint;
     private final Bucket bucket;
     private final Reservations reservations;
-    private final long reservation;
+    final long reservation;
     private final long publication;
     private final Reservations.Undo undoing = this::undo; // made before it is needed, when there may be no memory
 
@@ -164,9 +165,14 @@ class BucketSearcher {
         if (attempt == Attempt.INSERTED) {
             change.decide(batch, BucketReader.NONE);
         } else {
-            long place = change.wantsValue() ? bucket.place(batch.result(change.found)) : bucket.value;
-            change.decide(batch, change.position + record + place);
+            change.decide(batch, living(batch, change));
         }
+    }
+
+    /** Returns the position of the value that was found, if the change wants it. */
+    final long living(Batch batch, Change change) {
+        long place = change.wantsValue() ? bucket.place(batch.result(change.found)) : bucket.value;
+        return change.position + record + place;
     }
 
     /** Returns the offset of the bucket that a change has changed. */
@@ -182,7 +188,7 @@ class BucketSearcher {
         return reserves(change) ? 0 : Blocks.REMOVED;
     }
 
-    private Attempt concluded(Batch batch, Change change) {
+    final Attempt concluded(Batch batch, Change change) {
         Attempt attempt = outcome(batch, change);
         if (attempt.isDone()) {
             long offset = offset(batch, change, attempt);
@@ -241,7 +247,7 @@ class BucketSearcher {
         return concluded(batch, change);
     }
 
-    private void addStorage(Batch batch, Change change) {
+    final void addStorage(Batch batch, Change change) {
         int owner = change.owner;
         change.exchanged = BucketWriter.NOTHING_WRITTEN;
         change.inserted = BucketWriter.NOTHING_WRITTEN;
@@ -252,15 +258,21 @@ class BucketSearcher {
             writeBeside(batch, change); // (2)
             batch.guard(change.exchanged);
             batch.getAndAdd(owner, from(change), publication); // (9)
+        } else if (change.unseen(true) == Outcome.COMPUTE) {
+            change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // behind (5): (8)
         } else if (change.wantsValue()) {
             batch.read(owner, from(change), change.position + after, Layouts.WORD); // (6)
         }
         batch.unguard();
-        if (change.unseen(false) == Outcome.STORE) {
+        if (change.unseen(false) != Outcome.KEEP) {
             long home = home(change);
             change.inserted = batch.compareAndExchange(owner, home, Bucket.FREE, writer.reserved(Bucket.FREE)); // (1)
             batch.guard(change.inserted);
-            writer.write(batch, owner, home, Bucket.FREE, change.position + BucketReader.WRITTEN); // (2) and (3)
+            if (change.unseen(false) == Outcome.COMPUTE) {
+                writer.name(batch, owner, home, change.position + BucketReader.WRITTEN);
+            } else {
+                writer.write(batch, owner, home, Bucket.FREE, change.position + BucketReader.WRITTEN); // (2) and (3)
+            }
         }
     }
 
@@ -339,7 +351,7 @@ class BucketSearcher {
     }
 
     /** Completes the batch, and reads the home in the end. */
-    private void complete(Batch batch, Change change) {
+    final void complete(Batch batch, Change change) {
         batch.unguard();
         reader.addHome(batch, change.owner, change.first, change.hash, reader.whole(change.owner));
         batch.complete();
@@ -362,7 +374,7 @@ class BucketSearcher {
         }
     }
 
-    private Undone undo(int hold, long[] words, long home, Batch batch, Change change) {
+    final Undone undo(int hold, long[] words, long home, Batch batch, Change change) {
         note(words, home, batch, change);
         return undo(hold, change.owner);
     }
@@ -376,7 +388,7 @@ class BucketSearcher {
         return reservations.undo(hold, owner, home, hold, undoing);
     }
 
-    /** Undoes (8) where the key was found, and (1) at its home. Returns true if one of them had taken effect. */
+    /** Undoes (8) where the key was found, and (1) at its home, named or not. Returns true if one had taken effect. */
     private boolean undo(int owner, long home, long hold) {
         Token token = table.blocks.beginToUndo(owner);
         try {
@@ -384,14 +396,18 @@ class BucketSearcher {
             if (!table.blocks.isPresent(owner, words[BLOCK])) {
                 return false;
             }
-            boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE));
+            boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE))
+                    || writer.repair(owner, home, writer.reserved(Bucket.NAMED));
             return isFoundUndone(owner, words) || wasReserved;
         } finally {
             Blocks.endUndoing(token);
         }
     }
 
-    /** It uses no batch, since a thread may come here in the middle of another operation. */
+    /**
+     * It uses no batch, since a thread may come here in the middle of another operation. A bucket that a thread keeps
+     * for a function is not this undoing's. A thread begins and ends to keep it while it holds the home.
+     */
     private boolean isFoundUndone(int owner, long[] words) {
         boolean wasReserved = false;
         long from = reader.offset(owner, words[BLOCK], firstIndex(words[BLOCK], words[HASH]));
@@ -399,7 +415,8 @@ class BucketSearcher {
         for (long offset = from; offset < end; offset += bucket.size) {
             long state = endpoint.readWord(owner, offset);
             if (Bucket.isFoundBy(writer.participant.rank(), writer.participant.incarnation(), state)
-                    && isKey(owner, offset, words)) {
+                    && isKey(owner, offset, words)
+                    && !reservations.isKept(owner, offset)) {
                 wasReserved |= writer.repair(owner, offset, state);
             }
         }

@@ -111,6 +111,46 @@ class DistributedMapCostTest {
         }
     }
 
+    private static final String PUBLICATION = " W8 W8 in 2"; // behind the function
+
+    @Test
+    void whereTheOwnerDecidesAFunctionComputesTheValueOfAKeyThatIsThereInTwoRoundTrips() {
+        use(CostWorld.GUARDING);
+        for (long there : CostWorld.keys(1, buckets, 8)) { // all in one group
+            map.remove(there);
+            map.put(there, 1L);
+            String home = " R40";
+            assertThat(world.costOf(() -> assertThat(map.merge(there, 2L, Long::sum)).isEqualTo(3)))
+                    .isEqualTo("R512 R16 A8 A8" + home + PUBLICATION);
+            assertThat(world.costOf(() -> assertThat(map.compute(there, (_, value) -> value + 1)).isEqualTo(4)))
+                    .isEqualTo("R512 R16 A8 A8" + home + PUBLICATION);
+            assertThat(
+                    world.costOf(() -> assertThat(map.computeIfPresent(there, (_, value) -> value + 1)).isEqualTo(5)))
+                    .isEqualTo("R512 R16 A8" + home + PUBLICATION);
+            assertThat(world.costOf(() -> assertThat(map.computeIfAbsent(there, _ -> 9L)).isEqualTo(5)))
+                    .isEqualTo("R512 R16 R8 A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.computeIfPresent(there, (_, value) -> null)).isNull()))
+                    .as("removed")
+                    .isEqualTo("R512 R16 A8" + home + " A8 in 2");
+            map.put(there, 6L);
+        }
+    }
+
+    @Test
+    void whereTheOwnerDecidesAFunctionComputesTheValueOfANewKeyInTwoRoundTrips() {
+        use(CostWorld.GUARDING);
+        List<Long> apart = LongStream.range(1, 100).filter(any -> map.owner(any) == 1).boxed().toList();
+        String naming = "R512 A8 W8 W8 R40";
+        assertThat(world.costOf(() -> map.merge(apart.get(0), 1L, Long::sum))).as("needs no function")
+                .isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> map.compute(apart.get(1), (_, _) -> 1L))).isEqualTo(naming + PUBLICATION);
+        assertThat(world.costOf(() -> map.computeIfAbsent(apart.get(2), _ -> 1L))).isEqualTo(naming + PUBLICATION);
+        assertThat(world.costOf(() -> map.computeIfAbsent(apart.get(3), _ -> null))).isEqualTo(naming + " A8 in 2");
+        assertThat(world.costOf(() -> map.computeIfPresent(apart.get(4), (_, value) -> value)))
+                .isEqualTo("R512" + HOME);
+        assertThat(apart.subList(0, 5).stream().map(map::get)).containsExactly(1L, 1L, 1L, null, null);
+    }
+
     @Test
     void whereTheOwnerDecidesAWideValueIsReplacedInOneRoundTrip() {
         use(CostWorld.GUARDING);
