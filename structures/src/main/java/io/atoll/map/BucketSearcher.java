@@ -49,8 +49,8 @@ class BucketSearcher {
      */
     private static final int BUCKETS = 16;
 
-    /** The results that a change has in a batch at most: of three searches, two exchanges and an addition. */
-    static final int ATOMICS = 6;
+    /** The results that a change has in a batch at most: of a search, two exchanges and an addition. */
+    static final int ATOMICS = 4;
 
     private static final int TESTS_OF_STATE = 2;
 
@@ -77,8 +77,7 @@ class BucketSearcher {
     private final long record; // the bucket that was found
     private final long after; // its state as read after its value
     private final long tests;
-    private final long testOfEven;
-    private final long testOfOdd;
+    private final long end; // of what a change uses
 
     private final boolean fits; // into a search and a small buffer
 
@@ -94,11 +93,9 @@ class BucketSearcher {
         this.record = reader.span;
         this.after = record + bucket.size;
         this.tests = after + Layouts.WORD;
-        this.testOfEven = tests + (TESTS_OF_STATE + keyWords()) * WordTest.BYTES;
-        this.testOfOdd = testOfEven + WordTest.BYTES;
-        // The owner is sent a value three times, and writes one of them: small ones are worth that.
-        this.fits = TESTS_OF_STATE + keyWords() <= WordTest.MOST
-                && testOfOdd + WordTest.BYTES <= Batch.SMALL_BUFFER_BYTES;
+        this.end = tests + (TESTS_OF_STATE + keyWords()) * WordTest.BYTES;
+        // The owner is sent a value twice, and writes it once: small ones are worth that.
+        this.fits = TESTS_OF_STATE + keyWords() <= WordTest.MOST && end <= Batch.SMALL_BUFFER_BYTES;
     }
 
     private int keyWords() {
@@ -122,7 +119,7 @@ class BucketSearcher {
 
     /** Returns how many bytes of the buffer a change uses, from its position on. */
     final long bytes() {
-        return testOfOdd + WordTest.BYTES;
+        return end;
     }
 
     /** Returns true if the change may reserve a bucket. The caller holds the {@link #home} then. */
@@ -249,8 +246,9 @@ class BucketSearcher {
         batch.guard(change.found);
         if (change.unseen(true) == Outcome.STORE) {
             change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // (8)
-            writeBeside(batch, change); // (2)
             batch.guard(change.exchanged);
+            batch.writeBeside(owner, from(change) + bucket.value, change.position + reader.value(), bucket.valueBytes,
+                    Bucket.PLACE_SHIFT); // (2)
             batch.getAndAdd(owner, from(change), publication); // (9)
         } else if (change.wantsValue()) {
             batch.read(owner, from(change), change.position + after, Layouts.WORD); // (6)
@@ -262,23 +260,6 @@ class BucketSearcher {
             batch.guard(change.inserted);
             writer.write(batch, owner, home, Bucket.FREE, change.position + BucketReader.WRITTEN); // (2) and (3)
         }
-    }
-
-    /** Adds the write of the value to the place that is not living: the owner asks the low bit of the version. */
-    private void writeBeside(Batch batch, Change change) {
-        long even = change.position + testOfEven;
-        long odd = change.position + testOfOdd;
-        WordTest.put(batch, even, bucket.state, Bucket.PLACE_BIT, 0, 0);
-        WordTest.put(batch, odd, bucket.state, Bucket.PLACE_BIT, Bucket.PLACE_BIT, Bucket.PLACE_BIT);
-        writeIf(batch, change, odd, 0);
-        writeIf(batch, change, even, 1);
-    }
-
-    private void writeIf(Batch batch, Change change, long test, int place) {
-        batch.guard(change.exchanged);
-        batch.guard(batch.search(change.owner, from(change), bucket.size, 1, test, 1));
-        batch.write(change.owner, from(change) + bucket.value + place * bucket.valueBytes,
-                change.position + reader.value(), bucket.valueBytes);
     }
 
     /** Returns if the value is stored, though the error has struck. Else throws the error. */

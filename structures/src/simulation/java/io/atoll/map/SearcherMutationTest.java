@@ -159,17 +159,17 @@ class SearcherMutationTest {
 
     @Test
     void anEntryThatIsPublishedBeforeItIsWrittenIsFound() {
-        String written = "writeBeside(batch, change); // (2)\n";
-        String published = "            batch.guard(change.exchanged);\n"
-                + "            batch.getAndAdd(owner, from(change), publication); // (9)\n";
+        String written = "            batch.writeBeside(owner, from(change) + bucket.value, "
+                + "change.position + reader.value(), bucket.valueBytes,\n"
+                + "                    Bucket.PLACE_SHIFT); // (2)\n";
+        String published = "            batch.getAndAdd(owner, from(change), publication); // (9)\n";
         assertIsFoundInEntries(EntriesOfOneKey.class, written + published, published + written);
     }
 
     @Test
     void anEntryThatIsWrittenOverItsLivingValueIsFound() {
         assertIsFoundInEntries(EntriesOfOneKey.class,
-                "writeIf(batch, change, odd, 0);\n        writeIf(batch, change, even, 1);",
-                "writeIf(batch, change, even, 0);\n        writeIf(batch, change, odd, 1);");
+                "Bucket.PLACE_SHIFT); // (2)", "Bucket.PLACE_SHIFT + 1);");
     }
 
     @Test
