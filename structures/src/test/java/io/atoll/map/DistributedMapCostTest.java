@@ -316,6 +316,41 @@ class DistributedMapCostTest {
     }
 
     @Test
+    void whereTheOwnerDecidesFewKeysArePutInOneRoundTripIfTheLastOnesWereThere() {
+        use(CostWorld.GUARDING);
+        Map<Long, Long> several = several();
+        String looks = times("R320"); // as many buckets as there is room for
+        String changes = times("A8 W8 W8");
+        assertThat(world.costOf(() -> map.putAll(several))).as("new")
+                .isEqualTo(looks + times("A8 W16 W8") + "in 2");
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, unlike the last ones")
+                .isEqualTo(looks + changes + "in 2");
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, as the last ones")
+                .isEqualTo(times("R512" + REPLACEMENT) + looks + "in 1");
+        long removed = several.keySet().iterator().next();
+        map.remove(removed);
+        assertThat(world.journalOf(() -> map.putAll(several)).roundTrips()).as("one is new").isEqualTo(2);
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, unlike the last ones")
+                .isEqualTo(looks + changes + "in 2");
+        assertThat(map.getAll(several.keySet())).isEqualTo(several);
+    }
+
+    @Test
+    void whereTheOwnerDecidesMoreKeysAreLookedForAndThenPut() {
+        use(CostWorld.GUARDING);
+        for (int count : new int[]{21, 22}) {
+            Map<Long, Long> entries = LongStream.range(1, 1_000)
+                    .boxed()
+                    .filter(any -> map.owner(any) == 1)
+                    .limit(count)
+                    .collect(Collectors.toMap(each -> each, each -> -each));
+            map.putAll(entries);
+            map.putAll(entries);
+            assertThat(world.journalOf(() -> map.putAll(entries)).roundTrips()).isEqualTo(count - 20);
+        }
+    }
+
+    @Test
     void elsewhereTheyAreReadBetweenTwoLooksAtTheirStates() {
         use(CostWorld.WORDS);
         assertThat(world.costOf(() -> map.getAll(several().keySet())))
