@@ -68,8 +68,7 @@ class DistributedMapCostTest {
 
     private static final String HOME = " R40 in 1"; // a bucket, and its state once more
     private static final String INSERTION = "R512 A8 W16 W8" + HOME;
-    private static final String EVEN = " A8 R32 R32 W8 A8"; // the two reads look at the version
-    private static final String ODD = " A8 R32 W8 R32 A8";
+    private static final String REPLACEMENT = " A8 W8 A8";
 
     @Test
     void whereTheOwnerDecidesEachChangeOfANewKeyIsOneRoundTrip() {
@@ -92,13 +91,13 @@ class DistributedMapCostTest {
             map.remove(there);
             map.put(there, 0L);
             assertThat(world.costOf(() -> assertThat(map.put(there, 1L)).isFalse()))
-                    .isEqualTo("R512" + EVEN + " A8" + HOME);
+                    .isEqualTo("R512" + REPLACEMENT + " A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.put(there, 2L)).isFalse()))
-                    .isEqualTo("R512" + ODD + " A8" + HOME);
+                    .isEqualTo("R512" + REPLACEMENT + " A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndPut(there, 3L)).isEqualTo(2)))
-                    .isEqualTo("R512 R16" + EVEN + " A8" + HOME);
+                    .isEqualTo("R512 R16" + REPLACEMENT + " A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndReplace(there, 4L)).isEqualTo(3)))
-                    .isEqualTo("R512 R16" + ODD + HOME);
+                    .isEqualTo("R512 R16" + REPLACEMENT + HOME);
             assertThat(world.costOf(() -> assertThat(map.putIfAbsent(there, 9L)).isFalse()))
                     .isEqualTo("R512 A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndPutIfAbsent(there, 9L)).isEqualTo(4)))
@@ -354,6 +353,41 @@ class DistributedMapCostTest {
         assertThat(world.costOf(() -> map.putAll(several)))
                 .isEqualTo(times("R256") + times("A8") + times("W8 W8") + "in 3");
         assertThat(map.getAll(several.keySet())).isEqualTo(several);
+    }
+
+    @Test
+    void whereTheOwnerDecidesFewKeysArePutInOneRoundTripIfTheLastOnesWereThere() {
+        use(CostWorld.GUARDING);
+        Map<Long, Long> several = several();
+        String looks = times("R320"); // as many buckets as there is room for
+        String changes = times("A8 W8 W8");
+        assertThat(world.costOf(() -> map.putAll(several))).as("new")
+                .isEqualTo(looks + times("A8 W16 W8") + "in 2");
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, unlike the last ones")
+                .isEqualTo(looks + changes + "in 2");
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, as the last ones")
+                .isEqualTo(times("R512" + REPLACEMENT) + looks + "in 1");
+        long removed = several.keySet().iterator().next();
+        map.remove(removed);
+        assertThat(world.journalOf(() -> map.putAll(several)).roundTrips()).as("one is new").isEqualTo(2);
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, unlike the last ones")
+                .isEqualTo(looks + changes + "in 2");
+        assertThat(map.getAll(several.keySet())).isEqualTo(several);
+    }
+
+    @Test
+    void whereTheOwnerDecidesMoreKeysAreLookedForAndThenPut() {
+        use(CostWorld.GUARDING);
+        for (int count : new int[]{21, 22}) {
+            Map<Long, Long> entries = LongStream.range(1, 1_000)
+                    .boxed()
+                    .filter(any -> map.owner(any) == 1)
+                    .limit(count)
+                    .collect(Collectors.toMap(each -> each, each -> -each));
+            map.putAll(entries);
+            map.putAll(entries);
+            assertThat(world.journalOf(() -> map.putAll(entries)).roundTrips()).isEqualTo(count - 20);
+        }
     }
 
     @Test
