@@ -272,6 +272,11 @@ class CostPageTest {
             count("`putAll` of " + keys + " keys, new or there", each(ofNewKey(map -> map.putAll(entries(keys))),
                     ofPresentKeys(keys, map -> map.putAll(entries(keys)))));
         }
+        count("`putAll` of 16 keys that are there, as the last ones",
+                operation(world -> map(world, Long.class, Long.class), map -> {
+                    map.putAll(entries(FEW));
+                    map.putAll(entries(FEW));
+                }, map -> map.putAll(entries(FEW))));
         count("`putAll` of 16 keys that are there, `LongLongMap`",
                 operation(CostPageTest::longs, CostPageTest::putFew, CostPageTest::putFew));
         count("`getAll` of 16 texts", ofTexts(map -> map.putAll(entries(map, FEW)),

@@ -118,6 +118,30 @@ public interface Batch extends AutoCloseable {
 
     void write(int rank, long offset, long position, long bytes);
 
+    /**
+     * Writes to one of two places that lie side by side, and leaves the other one as it is. A bit of the word that the
+     * {@link #guard} has found names the place to leave: 0 the first one, 1 the second.
+     * <pre>
+     *   offset          offset + bytes
+     *   +---------------+---------------+
+     *   |    place 0    |    place 1    |     the bit is 0: writes place 1
+     *   +---------------+---------------+     the bit is 1: writes place 0
+     * </pre>
+     * So a record whose state has the number of the living value gets another value beside it, though the caller does
+     * not know the state. The word is the {@linkplain #result result} of the guard: of a search, that of the first
+     * test; of an exchange, the one that was replaced.
+     *
+     * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Elsewhere it is a write, since
+     * the guard is answered when it is added.
+     *
+     * @param offset of the first place, which moves as any guarded verb
+     * @param bytes of one place. Both must lie in the segment
+     * @param bit its number, from 0 for the lowest one to 63
+     * @throws IllegalStateException if nothing guards the write
+     * @throws IllegalArgumentException if there is no such bit
+     */
+    void writeBeside(int rank, long offset, long position, long bytes, int bit);
+
     /** Writes one word that need not lie in the buffer. */
     void writeWord(int rank, long offset, long value);
 

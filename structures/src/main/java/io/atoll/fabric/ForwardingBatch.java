@@ -137,6 +137,13 @@ public abstract class ForwardingBatch implements Batch {
     }
 
     @Override
+    public void writeBeside(int target, long offset, long position, long bytes, int bit) {
+        begin(Verb.WRITE_BESIDE, target, offset, bytes);
+        wrapped.writeBeside(target, offset, position, bytes, bit);
+        end(Verb.WRITE_BESIDE, target, offset, bytes);
+    }
+
+    @Override
     public void writeWord(int target, long offset, long value) {
         begin(Verb.WRITE, target, offset, Long.BYTES);
         wrapped.writeWord(target, offset, value);

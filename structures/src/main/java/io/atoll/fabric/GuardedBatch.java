@@ -249,6 +249,25 @@ public abstract class GuardedBatch extends BufferedBatch {
         return compareAndExchange(rank, offset, found, (found & keep) + addend);
     }
 
+    /** Writes by a write, for the batches whose owners do not decide, once the guard is answered. */
+    @Override
+    public void writeBeside(int rank, long offset, long position, long bytes, int bit) {
+        checkBeside(bit);
+        boolean isFirst = (found(guard) >>> bit & 1) != 0;
+        write(rank, isFirst ? offset : offset + bytes, position, bytes);
+    }
+
+    /** Ensures that a write beside what this bit names can be added now. */
+    protected final void checkBeside(int bit) {
+        refuseIfUnderWay();
+        if (bit < 0 || bit >= Long.SIZE) {
+            throw new IllegalArgumentException("a word has no such bit: bit=" + bit);
+        }
+        if (guard == NONE) {
+            throw new IllegalStateException("what nothing guards lies beside nothing: bit=" + bit);
+        }
+    }
+
     /** Returns the search that guards the verbs that are added now. */
     protected final int searchThatGuards() {
         refuseIfUnderWay();

@@ -5,6 +5,7 @@ public enum Verb {
     READ("read", Kind.READ), //
     READ_RECORDS("readRecords", Kind.READ), //
     WRITE("write", Kind.WRITE), //
+    WRITE_BESIDE("writeBeside", Kind.WRITE), //
     COMPARE_AND_EXCHANGE("compareAndExchange", Kind.ATOMIC), //
     GET_AND_SET("getAndSet", Kind.ATOMIC), //
     GET_AND_ADD("getAndAdd", Kind.ATOMIC), //

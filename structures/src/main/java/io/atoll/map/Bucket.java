@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
  *       +---------+---------+-----------+-------------------+     that never straddles cache lines in vain
  *
  *   state:   FREE --(1)--> RESERVED --(3)--> READY --(1)--> RESERVED --(3)--> READY      RESERVED --undo--> as before
- *              |             |                 |\-(8)--> RESERVED, FOUND --(9)--> READY
+ *              |             |                 |\-(8)--> RESERVED, FOUND --(9), (3)--> READY
  *              |             |                 \--remove--> TOMBSTONE --(1)--> RESERVED
  *              |             \--name--> RESERVED, as if it had been a TOMBSTONE
  *              \--move--> CLOSED        READY, TOMBSTONE --move--> MOVED
@@ -41,13 +41,16 @@ import java.lang.foreign.StructLayout;
  * <li>(7) find: the owner looks at buckets from the home's group on, by (4) and the key of each, until one is READY and
  * has the key. If the value that was is wanted, (5) follows;
  * <li>(8) reserve the bucket that was found, if its state still is what (7) has seen. Or remove the entry;
- * <li>(2) write the place that is not living;
+ * <li>(2) write the place that is not living: the owner asks the state that (8) has found which one that is;
  * <li>(9) publish: an addition to the state, which only the owner of the segment has seen;
  * <li>(1), (2) and (3) of a new entry at the home, if that is FREE;
  * <li>(4), (5) and (6) of the home, for a search that goes on if neither has taken effect.
  * </ul>
  * Never both take effect. The path of a key that was found has no FREE bucket, and no search has passed a bucket that
  * becomes FREE again. The state says FOUND after (8): a writer that undoes it knows neither the bucket nor the version.
+ *
+ * <p>If a function is to say what is stored, (2) and (9) are left out, and a home that is FREE is named. The bucket
+ * stays reserved while the function runs ({@code BucketComputer}). Then (2) and (3) follow, a removal, or an undoing.
  *
  * <p>Other steps of the state:
  * <ul>
@@ -80,10 +83,11 @@ final class Bucket {
     static final long KIND_MASK = 0b11;
     private static final int ORIGIN_SHIFT = 2;
     private static final int VERSION_SHIFT = 4;
+    /** The number of the bit of a state that names the living place: the lowest one of the version. */
+    static final int PLACE_SHIFT = VERSION_SHIFT;
     private static final long VERSION_MASK = (1L << 28) - 1;
     static final long VERSION_BITS = VERSION_MASK << VERSION_SHIFT;
-    /** The bit of a state that names the living place. */
-    static final long PLACE_BIT = 1L << VERSION_SHIFT;
+    private static final long PLACE_BIT = 1L << PLACE_SHIFT;
     /** The versions that are not the last one, to which one can be added. */
     static final long LAST_BUT_ONE_VERSION = VERSION_BITS - PLACE_BIT;
     private static final int RANK_SHIFT = 32;

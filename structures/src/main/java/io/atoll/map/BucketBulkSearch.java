@@ -19,6 +19,12 @@ final class BucketBulkSearch implements BulkSearch {
     /** A key is almost never behind so many. */
     private static final int MOST_BUCKETS = Placement.FEWEST_BUCKETS;
 
+    /**
+     * A round reads so many records for each key if it has no room for whole groups. The reads of some keys are cut off
+     * at the end of their group then, so another round is needed anyway. More records cost the owner further misses.
+     */
+    private static final int FEW = 2;
+
     /** Ranks that are reached alike. */
     record Reach(boolean whole, boolean asRecords, boolean inOrder, boolean atOnce) {
 
@@ -40,7 +46,8 @@ final class BucketBulkSearch implements BulkSearch {
     private final boolean withValues;
     private final long[] blocks; // where each key is looked for
     private final long[] steps; // how many buckets of that block are behind
-    // What a round reads for each key: so many buckets, to this position of the buffer.
+    // What a round reads for each key: buckets from the first one on, so many, to this position of the buffer.
+    private final long[] firsts;
     private final byte[] widths;
     private final int[] positions;
     private long state; // of the bucket that was found last
@@ -56,6 +63,7 @@ final class BucketBulkSearch implements BulkSearch {
         this.withValues = withValues;
         this.blocks = new long[keys.count()];
         this.steps = new long[keys.count()];
+        this.firsts = new long[keys.count()];
         this.widths = new byte[keys.count()];
         this.positions = new int[keys.count()];
     }
@@ -98,7 +106,7 @@ final class BucketBulkSearch implements BulkSearch {
         }
         for (int place = 0; place < taken; place++) {
             int key = sought[place];
-            batch.read(keys.owner(key), offset(key, first(key)), entries(key), entriesBytes(widths[key]));
+            batch.read(keys.owner(key), offset(key, firsts[key]), entries(key), entriesBytes(widths[key]));
         }
         if (reach.betweenLooks() && withValues) {
             completeUnlessOrdered(batch);
@@ -112,7 +120,7 @@ final class BucketBulkSearch implements BulkSearch {
 
     /** (4), (5) and (6) of each bucket. */
     private void readRecords(Batch batch, int key) {
-        batch.readRecords(keys.owner(key), offset(key, first(key)), recordBytes(widths[key]), widths[key],
+        batch.readRecords(keys.owner(key), offset(key, firsts[key]), recordBytes(widths[key]), widths[key],
                 positions[key]);
     }
 
@@ -123,7 +131,7 @@ final class BucketBulkSearch implements BulkSearch {
     }
 
     private void readStates(Batch batch, int key, long behind) {
-        batch.read(keys.owner(key), offset(key, first(key)), positions[key] + behind, statesBytes(widths[key]));
+        batch.read(keys.owner(key), offset(key, firsts[key]), positions[key] + behind, statesBytes(widths[key]));
     }
 
     private long offset(int key, long index) {
@@ -133,36 +141,30 @@ final class BucketBulkSearch implements BulkSearch {
     // --- what is read ---
 
     private int layOut(int[] sought, int count, long position) {
-        long share = (Batch.THREAD_BUFFER_BYTES - position) / Math.max(1, count);
+        int width = width((Batch.THREAD_BUFFER_BYTES - position) / Math.max(1, count));
         long at = position;
         int taken = 0;
         for (; taken < count; taken++) {
             int key = sought[taken];
-            chooseBuckets(key, share);
-            if (at + bytes(widths[key]) > Batch.THREAD_BUFFER_BYTES) {
-                break;
-            }
+            chooseBuckets(key, width);
             positions[key] = (int) at;
             at += bytes(widths[key]);
+            if (at > Batch.THREAD_BUFFER_BYTES) {
+                break;
+            }
         }
         return taken;
     }
 
-    private void chooseBuckets(int key, long share) {
+    /** Chooses the next buckets of a search up to the end of their group, or whole groups if there is room for them. */
+    private void chooseBuckets(int key, int width) {
         int group = reader.group;
-        int width = width(share);
-        widths[key] = (byte) width; // of which the first bucket depends
-        long first = first(key);
-        widths[key] = (byte) (width >= group
-                ? Math.min(width & -group, Block.contiguous(blocks[key], first))
-                : Math.min(width, group - (first & group - 1)));
-    }
-
-    /** Returns the first bucket that a round reads for the key: the next one of its search, or that one's group. */
-    private long first(int key) {
-        int group = reader.group;
-        long next = Block.bucket(blocks[key], Block.home(blocks[key], keys.hash(key)), steps[key], group);
-        return widths[key] >= group ? next & -group : next;
+        long block = blocks[key];
+        long next = Block.bucket(block, Block.home(block, keys.hash(key)), steps[key], group);
+        long first = width < group ? next : next & -group;
+        long most = width < group ? group - (next & group - 1) : Block.contiguous(block, first);
+        firsts[key] = first;
+        widths[key] = (byte) Math.min(width < group ? width : width & -group, most);
     }
 
     /** Returns how many buckets take at most this many bytes, but one or more. */
@@ -172,7 +174,8 @@ final class BucketBulkSearch implements BulkSearch {
             return least;
         }
         if (reach.asRecords) {
-            return Math.clamp(share / RecordRead.arriving(reader.bucket.size), least, MOST_BUCKETS);
+            long most = share / RecordRead.arriving(reader.bucket.size);
+            return Math.clamp(most < reader.group ? Math.min(most, FEW) : most, least, MOST_BUCKETS);
         }
         long more = (share - bytes(1)) / (bytes(2) - bytes(1));
         return Math.clamp(1 + more, least, MOST_BUCKETS);
@@ -237,7 +240,7 @@ final class BucketBulkSearch implements BulkSearch {
     private long find(Batch batch, int key) {
         long block = blocks[key];
         long home = Block.home(block, keys.hash(key));
-        long first = first(key);
+        long first = firsts[key];
         for (; steps[key] < Block.buckets(block); steps[key]++) {
             long index = Block.bucket(block, home, steps[key], reader.group);
             long place = index - first;

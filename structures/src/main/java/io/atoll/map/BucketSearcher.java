@@ -19,6 +19,7 @@ import io.atoll.world.Reservations.Undone;
  * <p>A batch can fail after any part of it took effect. What it may have reserved is undone, but its writer does not
  * know where that is. It looks for a bucket with its key that (8) has reserved for this process. No other thread of the
  * process can have reserved that one by (8): all that look for a key hold its home meanwhile, and until this is undone.
+ * A thread that asks a function ({@link BucketComputer}) has no hold meanwhile. It says first which bucket it keeps.
  *
  * <p>That may be long after the operation has ended. Then the memory of its block may be another block's, which has the
  * same key, reserved by a thread that holds another home. So the undoing looks only in a block that is present, and is
@@ -49,8 +50,8 @@ class BucketSearcher {
      */
     private static final int BUCKETS = 16;
 
-    /** The results that a change has in a batch at most: of three searches, two exchanges and an addition. */
-    static final int ATOMICS = 6;
+    /** The results that a change has in a batch at most: of a search, two exchanges and an addition. */
+    static final int ATOMICS = 4;
 
     private static final int TESTS_OF_STATE = 2;
 
@@ -69,7 +70,7 @@ class BucketSearcher {
     private final Endpoint endpoint;
     private final Bucket bucket;
     private final Reservations reservations;
-    private final long reservation;
+    final long reservation;
     private final long publication;
     private final Reservations.Undo undoing = this::undo; // made before it is needed, when there may be no memory
 
@@ -77,10 +78,12 @@ class BucketSearcher {
     private final long record; // the bucket that was found
     private final long after; // its state as read after its value
     private final long tests;
-    private final long testOfEven;
-    private final long testOfOdd;
+    private final long end; // of what a change uses
 
     private final boolean fits; // into a search and a small buffer
+
+    /** A guess, by what was put together last: true if the next keys may be new. */
+    boolean expectsNewKeys = true;
 
     BucketSearcher(BucketTable table) {
         this.table = table;
@@ -94,15 +97,17 @@ class BucketSearcher {
         this.record = reader.span;
         this.after = record + bucket.size;
         this.tests = after + Layouts.WORD;
-        this.testOfEven = tests + (TESTS_OF_STATE + keyWords()) * WordTest.BYTES;
-        this.testOfOdd = testOfEven + WordTest.BYTES;
-        // The owner is sent a value three times, and writes one of them: small ones are worth that.
-        this.fits = TESTS_OF_STATE + keyWords() <= WordTest.MOST
-                && testOfOdd + WordTest.BYTES <= Batch.SMALL_BUFFER_BYTES;
+        this.end = tests + testBytes();
+        // The owner is sent a value twice, and writes it once: small ones are worth that.
+        this.fits = TESTS_OF_STATE + keyWords() <= WordTest.MOST && end <= Batch.SMALL_BUFFER_BYTES;
     }
 
     private int keyWords() {
         return (int) (bucket.keyBytes / Layouts.WORD);
+    }
+
+    private long testBytes() {
+        return (TESTS_OF_STATE + keyWords()) * WordTest.BYTES;
     }
 
     /** Returns true if the owner of a key searches for it. */
@@ -122,7 +127,7 @@ class BucketSearcher {
 
     /** Returns how many bytes of the buffer a change uses, from its position on. */
     final long bytes() {
-        return testOfOdd + WordTest.BYTES;
+        return end;
     }
 
     /** Returns true if the change may reserve a bucket. The caller holds the {@link #home} then. */
@@ -164,9 +169,14 @@ class BucketSearcher {
         if (attempt == Attempt.INSERTED) {
             change.decide(batch, BucketReader.NONE);
         } else {
-            long place = change.wantsValue() ? bucket.place(batch.result(change.found)) : bucket.value;
-            change.decide(batch, change.position + record + place);
+            change.decide(batch, living(batch, change));
         }
+    }
+
+    /** Returns the position of the value that was found, if the change wants it. */
+    final long living(Batch batch, Change change) {
+        long place = change.wantsValue() ? bucket.place(batch.result(change.found)) : bucket.value;
+        return change.position + record + place;
     }
 
     /** Returns the offset of the bucket that a change has changed. */
@@ -182,7 +192,30 @@ class BucketSearcher {
         return reserves(change) ? 0 : Blocks.REMOVED;
     }
 
-    private Attempt concluded(Batch batch, Change change) {
+    // --- of several keys in one batch ---
+
+    /** Returns how many bytes of the buffer a key takes: its entry, as it stands in a bucket, and its tests. */
+    final long replacementBytes() {
+        return bucket.size + testBytes();
+    }
+
+    /** Returns the position of the key of an entry with this position. */
+    final long key(long entry) {
+        return entry + bucket.key;
+    }
+
+    /**
+     * Adds what replaces the value of a key, if the owner finds it, and leaves the batch with a guard. The caller holds
+     * the {@link #home}. Returns the index of the result of (8), which is the state of the bucket before.
+     *
+     * @param position of the entry
+     */
+    final int addReplacement(Batch batch, int owner, long first, long hash, long position) {
+        batch.guard(find(batch, owner, first, hash, key(position), position + bucket.size)); // (7)
+        return replace(batch, owner, firstBucket(owner, first, hash), position + bucket.value);
+    }
+
+    final Attempt concluded(Batch batch, Change change) {
         Attempt attempt = outcome(batch, change);
         if (attempt.isDone()) {
             long offset = offset(batch, change, attempt);
@@ -241,44 +274,45 @@ class BucketSearcher {
         return concluded(batch, change);
     }
 
-    private void addStorage(Batch batch, Change change) {
+    final void addStorage(Batch batch, Change change) {
         int owner = change.owner;
         change.exchanged = BucketWriter.NOTHING_WRITTEN;
         change.inserted = BucketWriter.NOTHING_WRITTEN;
         find(batch, change); // (7)
         batch.guard(change.found);
         if (change.unseen(true) == Outcome.STORE) {
-            change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // (8)
-            writeBeside(batch, change); // (2)
-            batch.guard(change.exchanged);
-            batch.getAndAdd(owner, from(change), publication); // (9)
+            change.exchanged = replace(batch, owner, from(change), change.position + reader.value());
+        } else if (change.unseen(true) == Outcome.COMPUTE) {
+            change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // behind (5): (8)
         } else if (change.wantsValue()) {
             batch.read(owner, from(change), change.position + after, Layouts.WORD); // (6)
         }
         batch.unguard();
-        if (change.unseen(false) == Outcome.STORE) {
+        if (change.unseen(false) != Outcome.KEEP) {
             long home = home(change);
             change.inserted = batch.compareAndExchange(owner, home, Bucket.FREE, writer.reserved(Bucket.FREE)); // (1)
             batch.guard(change.inserted);
-            writer.write(batch, owner, home, Bucket.FREE, change.position + BucketReader.WRITTEN); // (2) and (3)
+            if (change.unseen(false) == Outcome.COMPUTE) {
+                writer.name(batch, owner, home, change.position + BucketReader.WRITTEN);
+            } else {
+                writer.write(batch, owner, home, Bucket.FREE, change.position + BucketReader.WRITTEN); // (2) and (3)
+            }
         }
     }
 
-    /** Adds the write of the value to the place that is not living: the owner asks the low bit of the version. */
-    private void writeBeside(Batch batch, Change change) {
-        long even = change.position + testOfEven;
-        long odd = change.position + testOfOdd;
-        WordTest.put(batch, even, bucket.state, Bucket.PLACE_BIT, 0, 0);
-        WordTest.put(batch, odd, bucket.state, Bucket.PLACE_BIT, Bucket.PLACE_BIT, Bucket.PLACE_BIT);
-        writeIf(batch, change, odd, 0);
-        writeIf(batch, change, even, 1);
-    }
-
-    private void writeIf(Batch batch, Change change, long test, int place) {
-        batch.guard(change.exchanged);
-        batch.guard(batch.search(change.owner, from(change), bucket.size, 1, test, 1));
-        batch.write(change.owner, from(change) + bucket.value + place * bucket.valueBytes,
-                change.position + reader.value(), bucket.valueBytes);
+    /**
+     * Adds what replaces the value of the bucket that was found, under the guard of (7). Returns the index of the result
+     * of (8), which is the state of the bucket before, and leaves that as the guard.
+     *
+     * @param from the offset of the first bucket that the owner looks at
+     * @param value the position of the other value
+     */
+    private int replace(Batch batch, int owner, long from, long value) {
+        int reserved = batch.exchangeFound(owner, from, EVERY_BIT, reservation); // (8)
+        batch.guard(reserved);
+        batch.writeBeside(owner, from + bucket.value, value, bucket.valueBytes, Bucket.PLACE_SHIFT); // (2)
+        batch.getAndAdd(owner, from, publication); // (9)
+        return reserved;
     }
 
     /** Returns if the value is stored, though the error has struck. Else throws the error. */
@@ -300,12 +334,21 @@ class BucketSearcher {
 
     /** Returns the offset of the bucket where the key is inserted if it has none. */
     final long home(Change change) {
-        return reader.offset(change.owner, change.first, Block.home(change.first, change.hash));
+        return home(change.owner, change.first, change.hash);
+    }
+
+    /** As the other one, of a key in this block. */
+    final long home(int owner, long first, long hash) {
+        return reader.offset(owner, first, Block.home(first, hash));
+    }
+
+    private long from(Change change) {
+        return firstBucket(change.owner, change.first, change.hash);
     }
 
     /** Returns the offset of the first bucket that the owner looks at. */
-    private long from(Change change) {
-        return reader.offset(change.owner, change.first, firstIndex(change.first, change.hash));
+    final long firstBucket(int owner, long first, long hash) {
+        return reader.offset(owner, first, firstIndex(first, hash));
     }
 
     /** Returns how many buckets the owner looks at. */
@@ -314,32 +357,38 @@ class BucketSearcher {
         return (int) Math.min(most, Block.contiguous(first, firstIndex(first, hash)));
     }
 
-    /**
-     * Adds a search for the key in a bucket that is READY, and a read of both places if the value is wanted (5). The
-     * owner loads the state (4) before the key, as a reader does. So the key that it sees is the bucket's for good. The
-     * last version is left out: adding to it would leave its bits. Neither the order of buckets matters nor what lies
-     * on the path, since at most one bucket of a block has the key.
-     */
+    /** Adds a search for the key, and a read of both places if the value is wanted (5). */
     private void find(Batch batch, Change change) {
-        long at = change.position + tests;
-        WordTest.put(batch, at, bucket.state, Bucket.KIND_MASK, Bucket.READY, Bucket.READY); // (4)
-        WordTest.put(batch, at + WordTest.BYTES, bucket.state, Bucket.VERSION_BITS, 0, Bucket.LAST_BUT_ONE_VERSION);
-        int number = TESTS_OF_STATE;
-        for (long word = 0; word < bucket.keyBytes; word += Layouts.WORD) {
-            WordTest.putEqual(batch, at + number++ * WordTest.BYTES, bucket.key + word,
-                    batch.word(change.position + BucketReader.KEY + word));
-        }
-        long from = from(change);
-        change.found = batch.search(change.owner, from, bucket.size, count(change.first, change.hash), at, number);
+        change.found = find(batch, change.owner, change.first, change.hash, change.position + BucketReader.KEY,
+                change.position + tests);
         if (change.wantsValue()) {
             batch.guard(change.found);
-            batch.read(change.owner, from + bucket.value, change.position + record + bucket.value,
+            batch.read(change.owner, from(change) + bucket.value, change.position + record + bucket.value,
                     2 * bucket.valueBytes); // (5)
         }
     }
 
+    /**
+     * Adds a search for the key in a bucket that is READY. The owner loads the state (4) before the key, as a reader
+     * does. So the key that it sees is the bucket's for good. The last version is left out: adding to it would leave
+     * its bits. Neither the order of buckets matters nor what lies on the path, since at most one bucket of a block has
+     * the key. Returns the index of the result.
+     *
+     * @param key its position in the buffer
+     * @param at the position of the tests
+     */
+    private int find(Batch batch, int owner, long first, long hash, long key, long at) {
+        WordTest.put(batch, at, bucket.state, Bucket.KIND_MASK, Bucket.READY, Bucket.READY); // (4)
+        WordTest.put(batch, at + WordTest.BYTES, bucket.state, Bucket.VERSION_BITS, 0, Bucket.LAST_BUT_ONE_VERSION);
+        int number = TESTS_OF_STATE;
+        for (long word = 0; word < bucket.keyBytes; word += Layouts.WORD) {
+            WordTest.putEqual(batch, at + number++ * WordTest.BYTES, bucket.key + word, batch.word(key + word));
+        }
+        return batch.search(owner, firstBucket(owner, first, hash), bucket.size, count(first, hash), at, number);
+    }
+
     /** Completes the batch, and reads the home in the end. */
-    private void complete(Batch batch, Change change) {
+    final void complete(Batch batch, Change change) {
         batch.unguard();
         reader.addHome(batch, change.owner, change.first, change.hash, reader.whole(change.owner));
         batch.complete();
@@ -354,15 +403,20 @@ class BucketSearcher {
 
     /** Notes what an undoing of the change has to know, in words of the hold. The batch has the key in its buffer. */
     final void note(long[] words, long home, Batch batch, Change change) {
-        words[BLOCK] = change.first;
-        words[HASH] = change.hash;
+        note(words, home, change.first, change.hash, batch, change.position + BucketReader.KEY);
+    }
+
+    /** As the other one, for the key of this block that has this position in the buffer. */
+    final void note(long[] words, long home, long first, long hash, Batch batch, long key) {
+        words[BLOCK] = first;
+        words[HASH] = hash;
         words[HOME] = home;
         for (int word = 0; word < keyWords(); word++) {
-            words[KEY + word] = batch.word(change.position + BucketReader.KEY + word * Layouts.WORD);
+            words[KEY + word] = batch.word(key + word * Layouts.WORD);
         }
     }
 
-    private Undone undo(int hold, long[] words, long home, Batch batch, Change change) {
+    final Undone undo(int hold, long[] words, long home, Batch batch, Change change) {
         note(words, home, batch, change);
         return undo(hold, change.owner);
     }
@@ -376,7 +430,7 @@ class BucketSearcher {
         return reservations.undo(hold, owner, home, hold, undoing);
     }
 
-    /** Undoes (8) where the key was found, and (1) at its home. Returns true if one of them had taken effect. */
+    /** Undoes (8) where the key was found, and (1) at its home, named or not. Returns true if one had taken effect. */
     private boolean undo(int owner, long home, long hold) {
         Token token = table.blocks.beginToUndo(owner);
         try {
@@ -384,14 +438,18 @@ class BucketSearcher {
             if (!table.blocks.isPresent(owner, words[BLOCK])) {
                 return false;
             }
-            boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE));
+            boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE))
+                    || writer.repair(owner, home, writer.reserved(Bucket.NAMED));
             return isFoundUndone(owner, words) || wasReserved;
         } finally {
             Blocks.endUndoing(token);
         }
     }
 
-    /** It uses no batch, since a thread may come here in the middle of another operation. */
+    /**
+     * It uses no batch, since a thread may come here in the middle of another operation. A bucket that a thread keeps
+     * for a function is not this undoing's. A thread begins and ends to keep it while it holds the home.
+     */
     private boolean isFoundUndone(int owner, long[] words) {
         boolean wasReserved = false;
         long from = reader.offset(owner, words[BLOCK], firstIndex(words[BLOCK], words[HASH]));
@@ -399,7 +457,8 @@ class BucketSearcher {
         for (long offset = from; offset < end; offset += bucket.size) {
             long state = endpoint.readWord(owner, offset);
             if (Bucket.isFoundBy(writer.participant.rank(), writer.participant.incarnation(), state)
-                    && isKey(owner, offset, words)) {
+                    && isKey(owner, offset, words)
+                    && !reservations.isKept(owner, offset)) {
                 wasReserved |= writer.repair(owner, offset, state);
             }
         }

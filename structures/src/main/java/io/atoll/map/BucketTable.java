@@ -4,15 +4,11 @@ import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.failure.FabricException;
 import io.atoll.map.BucketTable.Change.Outcome;
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
-import io.atoll.world.Reservations;
-import io.atoll.world.Reservations.Undone;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +41,7 @@ class BucketTable {
     private final @Nullable PromiseWatch watch;
     private final Mover mover;
     final BucketSearcher searcher;
+    private final BucketComputer computer;
     private final BucketTable alone;
 
     /**
@@ -66,6 +63,7 @@ class BucketTable {
         this.watch = watch;
         this.mover = movers.apply(this);
         this.searcher = new BucketSearcher(this);
+        this.computer = new BucketComputer(this);
         this.alone = new BucketTable(this);
     }
 
@@ -78,6 +76,7 @@ class BucketTable {
         this.watch = table.watch;
         this.mover = new BucketMover(this);
         this.searcher = new BucketSearcher(this);
+        this.computer = new BucketComputer(this);
         this.alone = this;
     }
 
@@ -198,12 +197,15 @@ class BucketTable {
     /**
      * Makes the change. Returns true if the key had no value and the change was not to keep it so. Cost: R; + A if the
      * value is removed, + A + W if one is stored or computed; W more if one is computed for a key that was never there.
-     * All of it is one round trip if the owner {@linkplain BucketSearcher finds the key} and nothing is computed.
+     * All of it is one round trip if the owner {@linkplain BucketSearcher finds the key}; two if a function
+     * {@linkplain BucketComputer computes} in between what is stored.
      */
     public boolean change(Change change) {
         int owner = change.owner;
         Batch batch = change.batchWithKey(endpoint);
-        BucketSearcher.Attempt attempt = searcher.attempt(batch, change);
+        BucketSearcher.Attempt attempt = change.computes()
+                ? computer.attempt(batch, change)
+                : searcher.attempt(batch, change);
         if (attempt.isDone()) {
             return attempt == BucketSearcher.Attempt.INSERTED;
         }
@@ -242,7 +244,7 @@ class BucketTable {
      */
     private long perform(Batch batch, Change change, long offset, long state, long living, Outcome outcome) {
         if (outcome == Outcome.COMPUTE) {
-            return compute(batch, change, offset, state, living);
+            return computer.compute(batch, change, offset, state, living);
         }
         long witness;
         if (outcome == Outcome.STORE) {
@@ -266,7 +268,7 @@ class BucketTable {
         };
     }
 
-    private void count(Change change, long offset, long becomes) {
+    final void count(Change change, long offset, long becomes) {
         count(change.owner, change.first, change.hash, offset, becomes);
     }
 
@@ -276,81 +278,7 @@ class BucketTable {
         }
     }
 
-    // --- computing ---
-
-    /** As {@link #perform}, with what the change computes once the bucket is reserved. */
-    private long compute(Batch batch, Change change, long offset, long state, long living) {
-        var word = new GlobalPointer(change.owner, offset);
-        long witness = writer.reserve(batch, word, state);
-        if (witness != state) {
-            return witness;
-        }
-        Outcome outcome;
-        try {
-            outcome = compute(batch, change, word, state == Bucket.FREE ? Bucket.NAMED : state, living);
-        } catch (Throwable failure) {
-            countKept(change, offset, state, failure);
-            throw failure;
-        }
-        count(change, offset, counted(state, outcome));
-        return witness;
-    }
-
-    private Outcome compute(Batch batch, Change change, GlobalPointer word, long state, long living) {
-        Outcome outcome;
-        try {
-            outcome = change.compute(batch, living);
-        } catch (Throwable failure) {
-            writer.participant.reservations().withdraw(word, writer.reserved(state), writer.undoing);
-            throw failure;
-        }
-        conclude(word, state, outcome, change);
-        return outcome;
-    }
-
-    private void conclude(GlobalPointer word, long state, Outcome outcome, Change change) {
-        Reservations reservations = writer.participant.reservations();
-        int owner = word.rank();
-        long reserved = writer.reserved(state);
-        int hold = reservations.resume(word, reserved, writer.undoing);
-        boolean isWriting = false;
-        try {
-            switch (outcome) {
-                case STORE -> {
-                    // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
-                    // The bucket has its key by now, so the value is all that is placed.
-                    Batch batch = endpoint.batch(owner);
-                    change.placeValue(batch);
-                    isWriting = true;
-                    writer.publish(batch, owner, word.offset(), state, BucketReader.WRITTEN);
-                    batch.complete();
-                }
-                case REMOVE ->
-                    endpoint.compareAndExchange(owner, word.offset(), reserved, Bucket.removed(state));
-                default -> writer.repair(owner, word.offset(), reserved);
-            }
-            reservations.release(hold);
-        } catch (VirtualMachineError | LinkageError error) {
-            Undone undone = reservations.undo(hold, owner, word.offset(), reserved, writer.undoing);
-            // A removal writes one word, so it is done if the bucket is not reserved any more.
-            BucketWriter.afterError(error, isWriting || outcome == Outcome.REMOVE ? undone : Undone.NOW, state, change);
-        } catch (Throwable failure) {
-            reservations.undo(hold, owner, word.offset(), reserved, writer.undoing);
-            throw failure;
-        }
-    }
-
-    /**
-     * Counts a bucket that was taken for a key. It is the key's from now on, whatever has become of the function, so it
-     * counts as taken.
-     */
-    private void countKept(Change change, long offset, long state, Throwable failure) {
-        try {
-            count(change, offset, counted(state, Outcome.KEEP));
-        } catch (FabricException uncounted) {
-            failure.addSuppressed(uncounted);
-        }
-    }
+    // --- counting ---
 
     /** Takes the buffer of a batch with a living bucket in it. Returns how many entries the bucket stands for. */
     public interface EntryCounter {
@@ -438,6 +366,11 @@ class BucketTable {
          */
         @Nullable Outcome unseen(boolean isPresent) {
             return null;
+        }
+
+        /** Returns true if {@link #unseen} says, of any value or of none, that {@link #compute} is asked. */
+        final boolean computes() {
+            return unseen(true) == Outcome.COMPUTE || unseen(false) == Outcome.COMPUTE;
         }
 
         /** Returns true if {@link #decide} looks at the value, although what it says may not depend on it. */

@@ -190,7 +190,7 @@ class BucketWriter {
             }
             reserved = true;
             if (state == Bucket.FREE) {
-                writeBefore(reserved(Bucket.NAMED), batch, owner, offset, BucketReader.WRITTEN, bucket.keyBytes);
+                name(batch, owner, offset, BucketReader.WRITTEN);
                 batch.complete();
             }
             participant.reservations().keep(hold, word);
@@ -282,6 +282,11 @@ class BucketWriter {
         mapped.setRelease(offset + bucket.key, key); // (2)
         mapped.setRelease(offset + bucket.value, value); // (2)
         mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0)); // (3)
+    }
+
+    /** Adds the write of the key alone, to a bucket that was FREE and is reserved: see {@link #reserve}. */
+    final void name(Batch batch, int owner, long offset, long position) {
+        writeBefore(reserved(Bucket.NAMED), batch, owner, offset, position, bucket.keyBytes);
     }
 
     /** Writes what follows the state, and then the state. Both are one write if a bucket arrives whole. */

@@ -23,6 +23,7 @@ class BulkPut<T> extends PutRounds {
     private final BucketTable table;
     private final SeveralKeys<T> entries;
     private final Encoder<T> encoder;
+    private final boolean readsFormer;
 
     /**
      * @param entries at least one, and none of an owner whose verbs are executed at once
@@ -36,6 +37,7 @@ class BulkPut<T> extends PutRounds {
         this.table = table;
         this.entries = entries;
         this.encoder = encoder;
+        this.readsFormer = readsFormer;
     }
 
     /** Stores the entries. Returns those that are left. */
@@ -68,6 +70,13 @@ class BulkPut<T> extends PutRounds {
     void write(Batch batch, int key, long offset, long state, long position) {
         encoder.encode(entries.key(key), batch, position);
         table.writer.write(batch, entries.owner(key), offset, state, position);
+    }
+
+    @Override
+    @Nullable BulkReplacement replacement() {
+        return readsFormer || !table.searches(entries.owner(0))
+                ? null
+                : new BucketBulkReplacement<>(table, search, entries, encoder);
     }
 
     @Override

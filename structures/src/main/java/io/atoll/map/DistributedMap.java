@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP. There the owner also finds the key itself. Then what
  * stores or removes a value, whatever it was, is one round trip: a search, two atomics, an insertion at the key's home
  * and a read. So it is for buckets of at most 512 bytes and keys of at most 48. If the codec fails to read the value
- * that was there, it has been replaced or removed by then.
+ * that was there, it has been replaced or removed by then. What a function says is stored by a second round trip.
  *
  * <p>These costs are for keys and values of fixed size. Others lie beside the buckets, at the same rank, each key with
  * its value. Finding a key that is there takes R more, and so does changing one. Storing takes W more, and what

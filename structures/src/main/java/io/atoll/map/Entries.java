@@ -215,6 +215,11 @@ abstract class Entries<K, V> {
             return null;
         }
 
+        /** As {@link Change#computes}. */
+        final boolean computes() {
+            return unseen(true) == Outcome.COMPUTE || unseen(false) == Outcome.COMPUTE;
+        }
+
         /** As {@link Change#wantsValue}. */
         public boolean wantsValue() {
             return false;
@@ -228,10 +233,6 @@ abstract class Entries<K, V> {
         /** When an edit stores a value; else it leaves the entry as it is. */
         private enum When {
             ALWAYS, IF_ABSENT, IF_PRESENT;
-
-            private boolean holds(@Nullable Present<?> present) {
-                return holds(present != null);
-            }
 
             private boolean holds(boolean isPresent) {
                 return switch (this) {
@@ -456,11 +457,21 @@ abstract class Entries<K, V> {
 
             @Override
             public Outcome decide(@Nullable Present<V> present) {
-                if (when.holds(present)) {
-                    return Outcome.COMPUTE;
+                Outcome outcome = unseen(present != null);
+                if (outcome == Outcome.KEEP) {
+                    value = present == null ? null : present.value();
                 }
-                value = present == null ? null : present.value();
-                return Outcome.KEEP;
+                return outcome;
+            }
+
+            @Override
+            public Outcome unseen(boolean isPresent) {
+                return when.holds(isPresent) ? Outcome.COMPUTE : Outcome.KEEP;
+            }
+
+            @Override
+            public boolean wantsValue() {
+                return true;
             }
 
             @Override
@@ -480,15 +491,25 @@ abstract class Entries<K, V> {
             private final BiFunction<? super V, ? super V, ? extends @Nullable V> function;
 
             private Merge(V given, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-                super(null);
-                this.given = Objects.requireNonNull(given, "value");
+                super(Objects.requireNonNull(given, "value"));
+                this.given = given;
                 this.function = Objects.requireNonNull(function, "function");
             }
 
             @Override
             public Outcome decide(@Nullable Present<V> present) {
                 value = given;
-                return present == null ? Outcome.STORE : Outcome.COMPUTE;
+                return unseen(present != null);
+            }
+
+            @Override
+            public Outcome unseen(boolean isPresent) {
+                return isPresent ? Outcome.COMPUTE : Outcome.STORE;
+            }
+
+            @Override
+            public boolean wantsValue() {
+                return true;
             }
 
             @Override

@@ -41,9 +41,8 @@ final class EntryOperation<K, V, R> extends ReservingOperation<R> {
         this.edit = edit;
         this.result = result;
         this.isSearchOfOneRound = table.reader.whole(owner) || table.endpoint.readsInOrder(owner);
-        this.searched = table.searches(owner) && edit.unseen(true) != null && edit.unseen(false) != null
-                ? new Searched()
-                : null;
+        boolean isKnown = edit.unseen(true) != null && edit.unseen(false) != null && !edit.computes();
+        this.searched = isKnown && table.searches(owner) ? new Searched() : null;
     }
 
     @Override

@@ -21,6 +21,8 @@ final class FindRounds {
     /** Keys that are looked for under one pin. A batch has room for a line of each. */
     static final int MOST_KEYS = 512;
 
+    private static final int NO_OWNER = -1;
+
     private final BulkSearch search;
     private final long position;
     private final SeveralKeys.Finder finder;
@@ -43,20 +45,28 @@ final class FindRounds {
         this.lost = lost;
         this.undecided = undecided;
         this.count = undecided.length;
+        int known = NO_OWNER;
+        long first = Block.NONE;
         for (int key : undecided) {
-            begin(key, search.owner(key), blocks);
+            int owner = search.owner(key);
+            if (owner != known) {
+                known = owner;
+                first = first(owner, blocks);
+            }
+            search.begin(key, first);
         }
     }
 
-    private void begin(int key, int owner, Blocks blocks) {
-        if (lost.has(owner)) {
-            return;
+    /** Returns the block in which searches at this owner begin, or none if the owner is lost. */
+    private long first(int owner, Blocks blocks) {
+        if (!lost.has(owner)) {
+            try {
+                return blocks.first(owner);
+            } catch (RankUnreachableException failure) {
+                lost.add(owner, failure);
+            }
         }
-        try {
-            search.begin(key, blocks.first(owner));
-        } catch (RankUnreachableException failure) {
-            lost.add(owner, failure);
-        }
+        return Block.NONE;
     }
 
     /** Runs all rounds. */
@@ -144,6 +154,9 @@ final class FindRounds {
     }
 
     private void dropLost() {
+        if (lost.isEmpty()) {
+            return;
+        }
         int left = 0;
         for (int place = 0; place < count; place++) {
             int key = undecided[place];

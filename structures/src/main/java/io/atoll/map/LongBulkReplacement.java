@@ -3,56 +3,60 @@ package io.atoll.map;
 import io.atoll.fabric.Batch;
 
 /** Replaces the values of several keys of a map of longs where their owners find them. */
-final class LongBulkReplacement implements BulkReplacement {
+final class LongBulkReplacement extends BulkReplacement {
 
-    /** The searches, replacements and exchanges of so many keys have guards in one frame of TCP. */
-    private static final int MOST_KEYS = Batch.ATOMICS / 3;
+    /** Of a search and two exchanges. */
+    private static final int RESULTS = 3;
 
     private final LongTable table;
-    private final BulkSearch search;
     private final long[] keys;
     private final long[] values;
 
     LongBulkReplacement(LongTable table, BulkSearch search, long[] keys, long[] values) {
+        super(search, RESULTS);
         this.table = table;
-        this.search = search;
         this.keys = keys;
         this.values = values;
     }
 
     @Override
-    public int mostKeys() {
-        return MOST_KEYS;
-    }
-
-    @Override
-    public long bytes() {
+    long bytes() {
         return LongSearcher.BYTES;
     }
 
     @Override
-    public int add(Batch batch, int key, long block, long position) {
+    int add(Batch batch, int key, long block, long position) {
         return table.searcher.addPut(batch, position, search.owner(key), block, search.hash(key), keys[key],
                 values[key]);
     }
 
     @Override
-    public long firstBucket(int key, long block) {
+    long firstBucket(int key, long block) {
         return table.searcher.firstBucket(search.owner(key), block, search.hash(key));
     }
 
     @Override
-    public long home(int key, long block) {
+    long home(int key, long block) {
         return table.reader.bucket(search.owner(key), block, Block.home(block, search.hash(key)));
     }
 
     @Override
-    public boolean expectsNewKeys() {
+    boolean isWorthwhile() {
+        return true;
+    }
+
+    @Override
+    boolean inserts() {
         return table.expectsNewKeys;
     }
 
     @Override
-    public void expectNewKeys(boolean expected) {
+    boolean finds(long word) {
+        return word != LongBucket.FREE;
+    }
+
+    @Override
+    void expectNewKeys(boolean expected) {
         table.expectsNewKeys = expected;
     }
 }

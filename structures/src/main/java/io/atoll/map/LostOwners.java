@@ -13,6 +13,10 @@ final class LostOwners {
     private final BitSet owners = new BitSet();
     private @Nullable RankUnreachableException first;
 
+    boolean isEmpty() {
+        return first == null;
+    }
+
     boolean has(int owner) {
         return first != null && owners.get(owner);
     }

@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * (2, 3) of the same round.
  *
  * <p>If there are {@linkplain BulkReplacement#mostKeys few} keys besides, most of them take one round. The owner looks
- * for each key (6) and replaces its value (7). Then the home is exchanged (1), as if the key had been found to be
+ * for each key and replaces its value. Then the home of a long is exchanged (1), as if the key had been found to be
  * missing. That is left out if the last few keys were all there. So a key is stored that is there, or whose home is
- * free. What is read behind that decides the others.
+ * free. What is read behind that decides the others. Entries begin so only if the last few keys were all there, and no
+ * home is exchanged in that round.
  *
  * <p>It never waits, because others may have reserved what is missing here, and wait for what is reserved here. A key
  * goes back to be looked for if its bucket is reserved, or is no longer as found. After {@value #MOST_REFUSALS} such
@@ -61,6 +62,9 @@ abstract class PutRounds {
     /** In place of the result of a replacement that was not added. */
     private static final int NOT_ADDED = -1;
 
+    /** In place of the result of a replacement of which nobody knows how much was added. */
+    private static final int ADDED_IN_PART = -2;
+
     final BulkSearch search;
     private final Endpoint endpoint;
     private final Reservations reservations;
@@ -85,7 +89,7 @@ abstract class PutRounds {
     private final int[] found;
     private final int[] reserved;
     private final int[] checkBytes; // that are read for each unchecked key
-    private final int[] replacements; // the index of the result of (7) of each key, in a round that replaces
+    private final int[] replacements; // the index of the result of each key's exchange, in a round that replaces
     private final long[] witnesses; // what the exchanges of a round have found
     private int soughtCount;
     private int uncheckedCount;
@@ -94,11 +98,12 @@ abstract class PutRounds {
     // The wave that is under way: these keys, none before the first wave and behind the last one.
     private int from;
     private int to;
+    private @Nullable BulkReplacement few; // null unless owners may look for all keys of the wave
     private boolean isUnderWay;
     private @Nullable Token token;
     // The present round: for how many keys it searches, exchanges, checks and reads, and true if not all of it was
     // added. A key for which it searches stays among those that are sought.
-    private @Nullable BulkReplacement replacement; // null unless it is the first round of a wave
+    private @Nullable BulkReplacement replacement; // null unless it is the first round of a wave of few keys
     private int searched;
     private int exchanges;
     private int firstExchange; // the index of its result
@@ -423,7 +428,11 @@ abstract class PutRounds {
         // An operation for each wave, because nothing that is retired meanwhile is freed before its end.
         token = blocks.beginToChange();
         isUnderWay = true;
-        replacement = guarded && endpoint.guarantees().readsInOrder() ? replacement() : null;
+        few = guarded && endpoint.guarantees().readsInOrder() ? replacement() : null;
+        if (few != null && to - from > few.mostKeys()) {
+            few = null;
+        }
+        replacement = few != null && few.isWorthwhile() ? few : null;
         for (int key = from; key < to; key++) {
             begin(key, search.owner(key));
         }
@@ -477,6 +486,9 @@ abstract class PutRounds {
     }
 
     private void end(@Nullable Throwable failure) {
+        if (few != null && failure == null) {
+            guess(few);
+        }
         try {
             countAll(failure);
         } finally {
@@ -487,6 +499,14 @@ abstract class PutRounds {
                 blocks.end(token);
             }
         }
+    }
+
+    private void guess(BulkReplacement owners) {
+        boolean areNew = false;
+        for (int key = from; key < to; key++) {
+            areNew |= stored[key] && !owners.finds(states[key]);
+        }
+        owners.expectNewKeys(areNew);
     }
 
     /** Counts what was stored, once nothing is reserved: a count may begin to grow, which takes long. */
@@ -582,28 +602,42 @@ abstract class PutRounds {
      */
     private long replace(Batch batch, long begin) {
         long position = begin;
-        BulkReplacement few = replacement;
-        if (few == null || soughtCount > few.mostKeys()) {
+        BulkReplacement owners = replacement;
+        if (owners == null) {
             return position;
         }
         try {
             while (searched < soughtCount) {
-                int key = sought[searched];
-                replacements[key] = few.add(batch, key, firsts[key], position); // (6) and (7)
+                int key = sought[searched++];
+                if (owners.reserves() && !isPreparedToSearch(batch, owners, key, position)) {
+                    continue;
+                }
+                replacements[key] = ADDED_IN_PART;
+                replacements[key] = owners.add(batch, key, firsts[key], position);
                 batch.unguard(); // or the next search would begin where this one has found its key
-                position += few.bytes();
-                searched++;
+                position += owners.bytes();
             }
         } finally {
             batch.unguard();
         }
-        for (int place = 0; place < searched && few.expectsNewKeys(); place++) {
+        for (int place = 0; place < searched && owners.inserts(); place++) {
             int key = sought[place];
-            offsets[key] = few.home(key, firsts[key]);
+            offsets[key] = owners.home(key, firsts[key]);
             states[key] = FREE;
             found[foundCount++] = key;
         }
         return position;
+    }
+
+    /** Returns false if another thread, or another one of the keys, holds the key's home: what was read decides then. */
+    private boolean isPreparedToSearch(Batch batch, BulkReplacement owners, int key, long position) {
+        offsets[key] = owners.home(key, firsts[key]);
+        states[key] = FREE;
+        if (!isHeld(key)) {
+            return false;
+        }
+        owners.prepare(batch, key, firsts[key], position, holds[key]);
+        return true;
     }
 
     /** Exchanges as many states as there are results, and room for entries. Returns the position behind the entries. */
@@ -757,24 +791,22 @@ abstract class PutRounds {
         if (searched == 0) {
             return;
         }
-        BulkReplacement few = Objects.requireNonNull(replacement);
-        int replaced = 0;
+        BulkReplacement owners = Objects.requireNonNull(replacement);
         for (int place = 0; place < searched; place++) {
             int key = sought[place];
             if (isReplaced(batch, key)) {
                 stored[key] = true;
                 states[key] = batch.result(replacements[key]);
-                offsets[key] = few.firstBucket(key, firsts[key]) + batch.displacement(replacements[key]);
-                replaced++;
+                offsets[key] = owners.firstBucket(key, firsts[key]) + batch.displacement(replacements[key]);
             }
-        }
-        if (isWhole) {
-            few.expectNewKeys(replaced < searched);
+            if (isWhole) {
+                release(key);
+            }
         }
     }
 
     private boolean isReplaced(Batch batch, int key) {
-        return batch.succeeded(replacements[key]);
+        return replacements[key] >= 0 && batch.succeeded(replacements[key]);
     }
 
     private void checkAll(Batch batch) {
@@ -929,11 +961,35 @@ abstract class PutRounds {
         foundCount = 0; // homes that were still to be exchanged
         for (int place = 0; place < searched; place++) {
             int key = sought[place];
-            if (!stored[key] && !batch.answered(replacements[key])) {
+            if (isSearchedFor(key)) {
+                settleSearched(batch, key, goesOn);
+            } else if (!stored[key] && replacements[key] != NOT_ADDED && !isAnswered(batch, replacements[key])) {
                 doubt(key, goesOn);
             }
         }
         takeReplacements(batch, false);
+    }
+
+    /** Returns true if a bucket may be reserved for the key wherever the owner has found it. */
+    private boolean isSearchedFor(int key) {
+        return replacement != null && replacement.reserves() && replacements[key] != NOT_ADDED
+                && holds[key] != Reservations.NOT_HELD;
+    }
+
+    /** Settles a key for which a bucket may be reserved. If none is, and the exchange took place, it is published. */
+    private void settleSearched(Batch batch, int key, boolean goesOn) {
+        Undone undone = undo(key);
+        boolean isAnswered = isAnswered(batch, replacements[key]);
+        if (undone != Undone.BEFORE || !isReplaced(batch, key)) {
+            replacements[key] = NOT_ADDED;
+        }
+        if (undone == Undone.LATER || undone == Undone.BEFORE && !isAnswered) {
+            doubt(key, goesOn);
+        }
+    }
+
+    private static boolean isAnswered(Batch batch, int replacement) {
+        return replacement >= 0 && batch.answered(replacement);
     }
 
     private void storedOrInDoubt(int key, boolean isKnown, boolean goesOn) {
@@ -958,7 +1014,11 @@ abstract class PutRounds {
         if (hold == Reservations.NOT_HELD) {
             return Undone.LATER;
         }
+        boolean isSearchedFor = isSearchedFor(key);
         holds[key] = Reservations.NOT_HELD;
+        if (isSearchedFor) {
+            return Objects.requireNonNull(replacement).undo(key, hold);
+        }
         return reservations.undo(hold, search.owner(key), offsets[key], exchanged(key, states[key]), undoing());
     }
 }

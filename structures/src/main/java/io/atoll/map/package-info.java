@@ -8,8 +8,9 @@
  * {@code LongTable} has both.
  * <li>{@link io.atoll.map.DistributedMap} takes any key and value. {@code Bucket} is the picture and numbers the steps.
  * {@code BucketReader} finds, and {@code BucketWriter} reserves, writes and publishes. {@code BucketTable} has both.
- * {@code Edit} says what an operation wants. {@code Entries} say how it reaches the buckets: {@code InlineEntries} keep
- * keys and values in the buckets, {@code PayloadEntries} keep them beside ({@code Payload}, {@code PayloadReference}).
+ * {@code BucketComputer} asks a function while a bucket is reserved. {@code Edit} says what an operation wants. {@code
+ * Entries} say how it reaches the buckets: {@code InlineEntries} keep keys and values in the buckets, {@code
+ * PayloadEntries} keep them beside ({@code Payload}, {@code PayloadReference}).
  * <li>{@code Block} is the picture of where a rank's buckets lie. {@code FixedBlocks} stay. {@code GrowingBlocks} are
  * replaced by larger ones while the map is used ({@code Migration}, {@code Mover}, {@code Capacity}). Buckets of other
  * ranks are moved in {@code MoveRounds}.

@@ -87,8 +87,15 @@ public final class Reservations {
 
     private final AtomicInteger heldUndoings; // undoings in holds
 
-    // Words that stay reserved while their thread does something else, each with that thread.
-    private final Map<GlobalPointer, Thread> kept;
+    // Words that stay reserved while their thread does something else.
+    private final Map<GlobalPointer, Keeper> kept;
+
+    /**
+     * The thread that keeps a word.
+     *
+     * @param hold under which it was reserved, and is held again
+     */
+    private record Keeper(Thread thread, int hold) {}
 
     /** Stays where it is until it has succeeded: putting it back would need memory. */
     private static final class Undoing {
@@ -325,10 +332,14 @@ public final class Reservations {
             return NO_HOLD;
         }
         int hold = holdOf(owner, offset);
+        take(hold, owner, offset);
+        return hold;
+    }
+
+    private void take(int hold, int owner, long offset) {
         if (!take(hold)) {
             awaitHold(hold, owner, offset);
         }
-        return hold;
     }
 
     /** Asks once the word is held: a thread that keeps it says so before it releases the hold. */
@@ -414,35 +425,48 @@ public final class Reservations {
 
     /**
      * Releases the hold of a word that certainly is reserved. The word stays reserved while this thread does something
-     * else, which may need the same hold for another word. {@link #resume} or {@link #withdraw} must follow.
+     * else, which may need the same hold for another word. {@link #resume} or {@link #withdraw} must follow. If there
+     * is no memory for it, nothing is kept, and the hold is not released.
+     *
+     * @param hold of this word, or of another one that all hold who reserve this one in the same way. As long as they
+     * have it, it does not change whether the word is kept
      */
     public void keep(int hold, GlobalPointer word) {
-        kept.put(word, Thread.currentThread());
+        boolean isKept = false;
+        try {
+            kept.put(word, new Keeper(Thread.currentThread(), hold));
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                kept.remove(word);
+            }
+        }
         release(hold);
     }
 
     /** Returns true if a thread of this process does something else while it keeps the word. */
     public boolean isKept(int owner, long offset) {
-        return keepingThread(owner, offset) != null;
+        return keeper(owner, offset) != null;
     }
 
     /** Returns true if this thread keeps the word. */
     public boolean isKeptByThisThread(int owner, long offset) {
-        return keepingThread(owner, offset) == Thread.currentThread();
+        Keeper keeper = keeper(owner, offset);
+        return keeper != null && keeper.thread == Thread.currentThread();
     }
 
-    private @Nullable Thread keepingThread(int owner, long offset) {
+    private @Nullable Keeper keeper(int owner, long offset) {
         return kept.isEmpty() ? null : kept.get(new GlobalPointer(owner, offset));
     }
 
     /**
-     * Holds a word again that was kept. If that fails, the word is withdrawn.
+     * Takes the hold again that was released when the word was kept. If that fails, the word is withdrawn.
      *
      * @return as {@link #hold}
      */
     public int resume(GlobalPointer word, long reserved, Undo action) {
         try {
-            int hold = holdEvenIfKept(word.rank(), word.offset());
+            int hold = holdOfKept(word);
             kept.remove(word);
             return hold;
         } catch (Throwable failure) {
@@ -469,8 +493,15 @@ public final class Reservations {
     }
 
     private void giveBack(GlobalPointer word, long reserved, Undo action) {
-        int hold = holdEvenIfKept(word.rank(), word.offset());
-        forget(hold, word, reserved, action);
+        forget(holdOfKept(word), word, reserved, action);
+    }
+
+    private int holdOfKept(GlobalPointer word) {
+        int hold = Objects.requireNonNull(kept.get(word)).hold;
+        if (hold != NO_HOLD) {
+            take(hold, word.rank(), word.offset());
+        }
+        return hold;
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that may be kept. */

@@ -1,16 +1,22 @@
 package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
+import io.atoll.failure.CodecException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -19,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * Entries are changed on conditions, and by functions of their callers. The tests use real shared memory unless they
@@ -199,14 +207,30 @@ class MapFunctionsTest {
         return value == null ? 0 : value;
     }
 
-    @Test
-    void aFunctionMayReserveWhatSharesAHoldWithItsOwnEntry() {
-        var world = new CostWorld(SimOptions.NETWORK_CARD);
-        DistributedMap<Long, Long> remote = DistributedMap
-                .builder("map", Codecs.forType(Long.class), Codecs.forType(Long.class), world::participant,
-                        world.epochs())
+    // --- functions of entries that are far away ---
+
+    static final List<Guarantees> NETWORKS = List.of(SimOptions.NETWORK_CARD, CostWorld.GUARDING);
+
+    private static DistributedMap<Long, Long> remote(Guarantees guarantees, Codec<Long> values) {
+        var world = new CostWorld(guarantees);
+        return DistributedMap
+                .builder("map", Codecs.forType(Long.class), values, world::participant, world.epochs())
                 .fixedCapacity(CostWorld.CAPACITY)
                 .open();
+    }
+
+    private static DistributedMap<Long, Long> remote(Guarantees guarantees) {
+        return remote(guarantees, Codecs.forType(Long.class));
+    }
+
+    private static List<Long> keysOfOneHome(DistributedMap<Long, Long> map, int count) {
+        return CostWorld.keys(1, map.buckets() / CostWorld.RANKS, count);
+    }
+
+    @ParameterizedTest
+    @FieldSource("NETWORKS")
+    void aFunctionMayReserveWhatSharesAHoldWithItsOwnEntry(Guarantees guarantees) {
+        DistributedMap<Long, Long> remote = remote(guarantees);
         long buckets = remote.buckets() / CostWorld.RANKS;
         Placement placement = new Placement(CostWorld.RANKS, buckets);
         // Words share a hold if they are 8 KiB apart. For buckets of 32 bytes that is 256 buckets apart.
@@ -221,5 +245,107 @@ class MapFunctionsTest {
         })).isEqualTo(2);
         assertThat(remote.get(keys.getFirst())).isEqualTo(2);
         assertThat(remote.size()).isEqualTo(10);
+    }
+
+    @ParameterizedTest
+    @FieldSource("NETWORKS")
+    void aFunctionMayChangeEveryOtherKeyOfItsHome(Guarantees guarantees) {
+        DistributedMap<Long, Long> remote = remote(guarantees);
+        List<Long> keys = keysOfOneHome(remote, 4);
+        keys.forEach(key -> remote.put(key, 0L));
+        for (long key : keys) {
+            long before = Objects.requireNonNull(remote.get(key));
+            assertThat(remote.compute(key, (_, present) -> {
+                keys.stream().filter(other -> other != key).forEach(other -> remote.merge(other, 1L, Long::sum));
+                return Objects.requireNonNull(present) + 10;
+            })).isEqualTo(before + 10);
+        }
+        keys.forEach(key -> assertThat(remote.get(key)).isEqualTo(13));
+    }
+
+    @ParameterizedTest
+    @FieldSource("NETWORKS")
+    void aFunctionThatChangesItsOwnFarEntryIsRefusedAtOnce(Guarantees guarantees) {
+        DistributedMap<Long, Long> remote = remote(guarantees);
+        List<Long> keys = keysOfOneHome(remote, 3);
+        keys.subList(0, 2).forEach(key -> remote.put(key, 1L));
+        for (long key : keys) { // at its home, behind it, and new
+            Long before = remote.get(key);
+            assertThatIllegalStateException().isThrownBy(() -> remote.compute(key, (_, _) -> remote.getAndPut(key, 2L)))
+                    .withMessageStartingWith("recursive update");
+            assertThatIllegalStateException().isThrownBy(() -> remote.compute(key, (_, _) -> {
+                remote.merge(key, 2L, Long::sum);
+                return 3L;
+            })).withMessageStartingWith("recursive update");
+            assertThat(remote.get(key)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("NETWORKS")
+    void aFunctionThatThrowsLeavesAFarEntryAsItWas(Guarantees guarantees) {
+        DistributedMap<Long, Long> remote = remote(guarantees);
+        List<Long> keys = keysOfOneHome(remote, 3);
+        keys.subList(0, 2).forEach(key -> remote.put(key, 1L));
+        for (long key : keys) {
+            for (Throwable thrown : List.of(new IllegalStateException(), new OutOfMemoryError(),
+                    new AssertionError())) {
+                Long before = remote.get(key);
+                assertThatThrownBy(() -> remote.compute(key, (_, _) -> {
+                    throw MapFunctionsTest.<RuntimeException>sneaky(thrown);
+                })).isSameAs(thrown);
+                assertThat(remote.get(key)).isEqualTo(before);
+                assertThat(remote.putIfAbsent(key, 1L)).isEqualTo(before == null);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // that is how it is done
+    private static <E extends Throwable> E sneaky(Throwable failure) throws E {
+        throw (E) failure;
+    }
+
+    /** Stores small numbers only. */
+    private record SmallNumbers(Codec<Long> numbers) implements Codec<Long> {
+
+        @Override
+        public String name() {
+            return "small";
+        }
+
+        @Override
+        public int bytes() {
+            return numbers.bytes();
+        }
+
+        @Override
+        public void encode(Long value, MemorySegment target, long position) {
+            if (value > 9) {
+                throw new IllegalArgumentException("too large");
+            }
+            numbers.encode(value, target, position);
+        }
+
+        @Override
+        public Long decode(MemorySegment source, long position) {
+            return numbers.decode(source, position);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("NETWORKS")
+    void aValueThatCannotBeStoredMayStillBeMerged(Guarantees guarantees) {
+        DistributedMap<Long, Long> remote = remote(guarantees, new SmallNumbers(Codecs.forType(Long.class)));
+        List<Long> keys = keysOfOneHome(remote, 2);
+        remote.put(keys.getFirst(), 1L);
+        assertThat(remote.merge(keys.getFirst(), 10L, (present, given) -> given - present)).isEqualTo(9);
+        assertThat(remote.get(keys.getFirst())).isEqualTo(9);
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> remote.merge(keys.getLast(), 10L, (present, given) -> given - present))
+                .withMessageContaining("too large");
+        assertThat(remote.containsKey(keys.getLast())).isFalse();
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> remote.compute(keys.getFirst(), (_, _) -> 10L));
+        assertThat(remote.put(keys.getFirst(), 2L)).as("is not reserved any more").isFalse();
     }
 }

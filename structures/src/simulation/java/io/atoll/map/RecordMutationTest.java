@@ -55,15 +55,15 @@ class RecordMutationTest {
     void aKeyThatIsReadTogetherWithItsStateIsFound() {
         assertIsFound(
                 """
-                                batch.readRecords(keys.owner(key), offset(key, first(key)), recordBytes(widths[key]), widths[key],
+                                batch.readRecords(keys.owner(key), offset(key, firsts[key]), recordBytes(widths[key]), widths[key],
                                         positions[key]);
                         """,
                 """
                                 for (int place = 0; place < widths[key]; place++) {
                                     long arriving = RecordRead.arriving(recordBytes(widths[key]));
-                                    batch.read(keys.owner(key), offset(key, first(key)) + place * reader.bucket.size,
+                                    batch.read(keys.owner(key), offset(key, firsts[key]) + place * reader.bucket.size,
                                             positions[key] + place * arriving, recordBytes(widths[key]));
-                                    batch.read(keys.owner(key), offset(key, first(key)) + place * reader.bucket.size,
+                                    batch.read(keys.owner(key), offset(key, firsts[key]) + place * reader.bucket.size,
                                             positions[key] + (place + 1) * arriving - Layouts.WORD, Layouts.WORD);
                                 }
                         """);

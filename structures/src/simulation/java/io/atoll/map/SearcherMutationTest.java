@@ -159,17 +159,15 @@ class SearcherMutationTest {
 
     @Test
     void anEntryThatIsPublishedBeforeItIsWrittenIsFound() {
-        String written = "writeBeside(batch, change); // (2)\n";
-        String published = "            batch.guard(change.exchanged);\n"
-                + "            batch.getAndAdd(owner, from(change), publication); // (9)\n";
+        String written = "        batch.writeBeside(owner, from + bucket.value, value, bucket.valueBytes, "
+                + "Bucket.PLACE_SHIFT); // (2)\n";
+        String published = "        batch.getAndAdd(owner, from, publication); // (9)\n";
         assertIsFoundInEntries(EntriesOfOneKey.class, written + published, published + written);
     }
 
     @Test
     void anEntryThatIsWrittenOverItsLivingValueIsFound() {
-        assertIsFoundInEntries(EntriesOfOneKey.class,
-                "writeIf(batch, change, odd, 0);\n        writeIf(batch, change, even, 1);",
-                "writeIf(batch, change, even, 0);\n        writeIf(batch, change, odd, 1);");
+        assertIsFoundInEntries(EntriesOfOneKey.class, "Bucket.PLACE_SHIFT); // (2)", "Bucket.PLACE_SHIFT + 1);");
     }
 
     @Test
@@ -180,10 +178,7 @@ class SearcherMutationTest {
 
     @Test
     void anEntryThatIsWrittenThoughItIsNotReservedIsFound() {
-        assertIsFoundInEntries(EntriesOfOneKey.class,
-                "change.exchanged = batch.exchangeFound(owner, from(change), EVERY_BIT, reservation); // (8)",
-                "batch.exchangeFound(owner, from(change), EVERY_BIT, reservation);\n"
-                        + "            change.exchanged = change.found;");
+        assertIsFoundInEntries(EntriesOfOneKey.class, "        batch.guard(reserved);\n", "");
     }
 
     @Test

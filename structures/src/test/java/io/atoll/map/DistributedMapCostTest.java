@@ -68,8 +68,7 @@ class DistributedMapCostTest {
 
     private static final String HOME = " R40 in 1"; // a bucket, and its state once more
     private static final String INSERTION = "R512 A8 W16 W8" + HOME;
-    private static final String EVEN = " A8 R32 R32 W8 A8"; // the two reads look at the version
-    private static final String ODD = " A8 R32 W8 R32 A8";
+    private static final String REPLACEMENT = " A8 W8 A8";
 
     @Test
     void whereTheOwnerDecidesEachChangeOfANewKeyIsOneRoundTrip() {
@@ -92,13 +91,13 @@ class DistributedMapCostTest {
             map.remove(there);
             map.put(there, 0L);
             assertThat(world.costOf(() -> assertThat(map.put(there, 1L)).isFalse()))
-                    .isEqualTo("R512" + EVEN + " A8" + HOME);
+                    .isEqualTo("R512" + REPLACEMENT + " A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.put(there, 2L)).isFalse()))
-                    .isEqualTo("R512" + ODD + " A8" + HOME);
+                    .isEqualTo("R512" + REPLACEMENT + " A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndPut(there, 3L)).isEqualTo(2)))
-                    .isEqualTo("R512 R16" + EVEN + " A8" + HOME);
+                    .isEqualTo("R512 R16" + REPLACEMENT + " A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndReplace(there, 4L)).isEqualTo(3)))
-                    .isEqualTo("R512 R16" + ODD + HOME);
+                    .isEqualTo("R512 R16" + REPLACEMENT + HOME);
             assertThat(world.costOf(() -> assertThat(map.putIfAbsent(there, 9L)).isFalse()))
                     .isEqualTo("R512 A8" + HOME);
             assertThat(world.costOf(() -> assertThat(map.getAndPutIfAbsent(there, 9L)).isEqualTo(4)))
@@ -109,6 +108,46 @@ class DistributedMapCostTest {
             assertThat(world.costOf(() -> assertThat(map.remove(there)).isTrue())).isEqualTo("R512 A8" + HOME);
             map.put(there, 6L);
         }
+    }
+
+    private static final String PUBLICATION = " W8 W8 in 2"; // behind the function
+
+    @Test
+    void whereTheOwnerDecidesAFunctionComputesTheValueOfAKeyThatIsThereInTwoRoundTrips() {
+        use(CostWorld.GUARDING);
+        for (long there : CostWorld.keys(1, buckets, 8)) { // all in one group
+            map.remove(there);
+            map.put(there, 1L);
+            String home = " R40";
+            assertThat(world.costOf(() -> assertThat(map.merge(there, 2L, Long::sum)).isEqualTo(3)))
+                    .isEqualTo("R512 R16 A8 A8" + home + PUBLICATION);
+            assertThat(world.costOf(() -> assertThat(map.compute(there, (_, value) -> value + 1)).isEqualTo(4)))
+                    .isEqualTo("R512 R16 A8 A8" + home + PUBLICATION);
+            assertThat(
+                    world.costOf(() -> assertThat(map.computeIfPresent(there, (_, value) -> value + 1)).isEqualTo(5)))
+                    .isEqualTo("R512 R16 A8" + home + PUBLICATION);
+            assertThat(world.costOf(() -> assertThat(map.computeIfAbsent(there, _ -> 9L)).isEqualTo(5)))
+                    .isEqualTo("R512 R16 R8 A8" + HOME);
+            assertThat(world.costOf(() -> assertThat(map.computeIfPresent(there, (_, value) -> null)).isNull()))
+                    .as("removed")
+                    .isEqualTo("R512 R16 A8" + home + " A8 in 2");
+            map.put(there, 6L);
+        }
+    }
+
+    @Test
+    void whereTheOwnerDecidesAFunctionComputesTheValueOfANewKeyInTwoRoundTrips() {
+        use(CostWorld.GUARDING);
+        List<Long> apart = LongStream.range(1, 100).filter(any -> map.owner(any) == 1).boxed().toList();
+        String naming = "R512 A8 W8 W8 R40";
+        assertThat(world.costOf(() -> map.merge(apart.get(0), 1L, Long::sum))).as("needs no function")
+                .isEqualTo(INSERTION);
+        assertThat(world.costOf(() -> map.compute(apart.get(1), (_, _) -> 1L))).isEqualTo(naming + PUBLICATION);
+        assertThat(world.costOf(() -> map.computeIfAbsent(apart.get(2), _ -> 1L))).isEqualTo(naming + PUBLICATION);
+        assertThat(world.costOf(() -> map.computeIfAbsent(apart.get(3), _ -> null))).isEqualTo(naming + " A8 in 2");
+        assertThat(world.costOf(() -> map.computeIfPresent(apart.get(4), (_, value) -> value)))
+                .isEqualTo("R512" + HOME);
+        assertThat(apart.subList(0, 5).stream().map(map::get)).containsExactly(1L, 1L, 1L, null, null);
     }
 
     @Test
@@ -314,6 +353,41 @@ class DistributedMapCostTest {
         assertThat(world.costOf(() -> map.putAll(several)))
                 .isEqualTo(times("R256") + times("A8") + times("W8 W8") + "in 3");
         assertThat(map.getAll(several.keySet())).isEqualTo(several);
+    }
+
+    @Test
+    void whereTheOwnerDecidesFewKeysArePutInOneRoundTripIfTheLastOnesWereThere() {
+        use(CostWorld.GUARDING);
+        Map<Long, Long> several = several();
+        String looks = times("R320"); // as many buckets as there is room for
+        String changes = times("A8 W8 W8");
+        assertThat(world.costOf(() -> map.putAll(several))).as("new")
+                .isEqualTo(looks + times("A8 W16 W8") + "in 2");
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, unlike the last ones")
+                .isEqualTo(looks + changes + "in 2");
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, as the last ones")
+                .isEqualTo(times("R512" + REPLACEMENT) + looks + "in 1");
+        long removed = several.keySet().iterator().next();
+        map.remove(removed);
+        assertThat(world.journalOf(() -> map.putAll(several)).roundTrips()).as("one is new").isEqualTo(2);
+        assertThat(world.costOf(() -> map.putAll(several))).as("there, unlike the last ones")
+                .isEqualTo(looks + changes + "in 2");
+        assertThat(map.getAll(several.keySet())).isEqualTo(several);
+    }
+
+    @Test
+    void whereTheOwnerDecidesMoreKeysAreLookedForAndThenPut() {
+        use(CostWorld.GUARDING);
+        for (int count : new int[]{21, 22}) {
+            Map<Long, Long> entries = LongStream.range(1, 1_000)
+                    .boxed()
+                    .filter(any -> map.owner(any) == 1)
+                    .limit(count)
+                    .collect(Collectors.toMap(each -> each, each -> -each));
+            map.putAll(entries);
+            map.putAll(entries);
+            assertThat(world.journalOf(() -> map.putAll(entries)).roundTrips()).isEqualTo(count - 20);
+        }
     }
 
     @Test

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
-import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.ForwardingBatch;
-import io.atoll.fabric.ForwardingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
@@ -26,55 +23,9 @@ class FewLongsLossTest {
     private static final int NEAR = 1;
     private static final int AWAY = 2;
 
-    /** What the next batch has done is done, and its completion fails once. */
-    private static final class LosingFabric extends ForwardingFabric {
-
-        private boolean loses;
-        private boolean answers = true; // of ranks other than the one that is away
-        private Runnable meanwhile = () -> {};
-
-        LosingFabric(Fabric wrapped) {
-            super(wrapped);
-        }
-
-        @Override
-        public Batch batch() {
-            return new ForwardingBatch(wrapped().batch()) {
-
-                private boolean hasLost;
-
-                @Override
-                protected void arrives() {
-                    hasLost = false;
-                    if (loses) {
-                        loses = false;
-                        hasLost = true;
-                        meanwhile.run();
-                        throw new RankUnreachableException("it is away", "complete", AWAY, 0);
-                    }
-                }
-
-                @Override
-                public boolean answered(int index) {
-                    return !(hasLost && !answers) && super.answered(index);
-                }
-
-                @Override
-                public boolean succeeded(int index) {
-                    return answered(index) && super.succeeded(index);
-                }
-            };
-        }
-
-        @Override
-        public Batch newBatch(long bufferBytes) {
-            return wrapped().newBatch(bufferBytes);
-        }
-    }
-
     private final Simulation simulation = new Simulation(1,
             SimOptions.ranks(RANKS).segmentBytes(4 << 20).guarantees(SimOptions.TCP).unmapped());
-    private final LosingFabric fabric = new LosingFabric(simulation.fabric(0));
+    private final LosingFabric fabric = new LosingFabric(simulation.fabric(0), AWAY);
     private final LongLongMap map = open(fabric);
     private final LongLongMap others = open(simulation.fabric(NEAR));
     private final long[] keys = LongStream.range(0, 100).filter(key -> map.owner(key) != 0).limit(12).toArray();

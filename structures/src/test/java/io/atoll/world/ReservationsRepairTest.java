@@ -110,6 +110,28 @@ class ReservationsRepairTest {
         assertThat(reservations.tryHold(word.rank(), word.offset())).isNotEqualTo(Reservations.NOT_HELD);
     }
 
+    /** Others that reserve the word in the same way have that hold, and undo what they find there. */
+    @Test
+    void aWordThatIsKeptIsHeldAgainByTheHoldUnderWhichItWasReserved() {
+        Reservations reservations = Participants.amongTheLiving(card().fabric(0)).reservations();
+        var word = new GlobalPointer(1, Layouts.WORD);
+        long home = 2 * Layouts.WORD;
+        reservations.keep(reservations.hold(1, home), word);
+        int free = reservations.tryHold(1, home);
+        assertThat(free).isNotEqualTo(Reservations.NOT_HELD);
+        assertThat(reservations.isKept(1, word.offset())).isTrue();
+        reservations.release(free);
+        int held = reservations.resume(word, 7, (_, _, _) -> true);
+        assertThat(reservations.tryHold(1, home)).isEqualTo(Reservations.NOT_HELD);
+        assertThat(reservations.isKept(1, word.offset())).isFalse();
+        reservations.keep(held, word);
+        reservations.withdraw(word, 7, (_, _, _) -> {
+            assertThat(reservations.tryHold(1, home)).isEqualTo(Reservations.NOT_HELD);
+            return true;
+        });
+        assertThat(reservations.tryHold(1, home)).isNotEqualTo(Reservations.NOT_HELD);
+    }
+
     private static final OutOfMemoryError MISSING = new OutOfMemoryError("injected");
 
     /** As often as memory is missing, the undoing is kept, and it takes no memory to keep it. */

@@ -30,7 +30,9 @@ import java.lang.foreign.StructLayout;
  * The operands of a write are its bytes. A compareAndExchange has two words: the expected one, and the one that
  * replaces it. An exchangeFound has two: what it keeps, and what it adds. Any other atomic has one word, and a read has
  * none. A search has its stride, and then its {@linkplain WordTest tests}, so many as "count" says. Its length is that
- * of all records. So is that of a readRecords, which reads "count" records and has no operands.
+ * of all records. So is that of a readRecords, which reads "count" records and has no operands. The length of a
+ * writeBeside is that of both places, and its operands are the bytes of one. It writes the first place if the bit with
+ * the number "count" is set in the word that its guard has found, else the second one.
  *
  * <p>The results are those of the verbs, in their order: the bytes of a read, the word that an atomic found, the word
  * that a search found and its displacement, which is -1 if no record passed. A readRecords has the bytes of each
@@ -39,7 +41,8 @@ import java.lang.foreign.StructLayout;
  * <p>The guard of a verb is 0, or the number of a compareAndExchange, exchangeFound or search, which is one of the
  * first {@value #MOST_GUARDS} atomics and searches of this frame and stands before the verb. They are counted together
  * from 1. The verb is executed only if that exchange was executed and found what it expected, or that search found a
- * record. Otherwise it is skipped, and its results are zeros. The guard of an exchangeFound is a search.
+ * record. Otherwise it is skipped, and its results are zeros. The guard of an exchangeFound is a search. A writeBeside
+ * has a guard.
  *
  * <p>A guarded verb takes effect at its offset plus the displacement of its guard. A search has that of its own guard,
  * if it has one, plus the one at which it found the record. An exchange has that of its own guard.
@@ -63,7 +66,7 @@ final class Frame {
     static final StructLayout VERB = MemoryLayout.structLayout( //
             JAVA_BYTE.withName("kind"), //
             JAVA_BYTE.withName("guard"), //
-            JAVA_BYTE.withName("count"), // of the tests of a search, or of records that are read
+            JAVA_BYTE.withName("count"), // of the tests of a search, or of records that are read; or a bit
             MemoryLayout.paddingLayout(1), //
             JAVA_INT.withName("length"), // bytes at the owner
             JAVA_LONG.withName("offset"));
@@ -107,8 +110,10 @@ final class Frame {
 
     static final byte READ_RECORDS = 9;
 
+    static final byte WRITE_BESIDE = 10;
+
     /** The greatest kind. */
-    static final byte LAST_KIND = READ_RECORDS;
+    static final byte LAST_KIND = WRITE_BESIDE;
 
     /** The number of atomics and searches of a frame that may guard its verbs: the first ones. */
     static final int MOST_GUARDS = Long.SIZE;
@@ -129,7 +134,7 @@ final class Frame {
     /**
      * Returns the head of a verb.
      *
-     * @param count of the tests of a search, or of records that are read; 0 of another verb
+     * @param count of the tests of a search, or of records that are read; the bit of a writeBeside; 0 of another verb
      */
     static long head(byte kind, byte guard, int count, int length) {
         return (long) length << LENGTH_SHIFT | count << COUNT_SHIFT | guard << GUARD_SHIFT | kind;
@@ -178,6 +183,7 @@ final class Frame {
         return switch (kind) {
             case READ, READ_RECORDS -> 0;
             case WRITE -> length;
+            case WRITE_BESIDE -> length / 2;
             case COMPARE_AND_EXCHANGE, EXCHANGE_FOUND -> 2 * Long.BYTES;
             case GET_AND_ADD, GET_AND_BITWISE_OR, GET_AND_SET -> Long.BYTES;
             case SEARCH -> count < 0 ? -1 : Long.BYTES + count * (int) WordTest.BYTES;
@@ -197,7 +203,7 @@ final class Frame {
      */
     static int resultBytes(int kind, int length, int count) {
         return switch (kind) {
-            case WRITE -> 0;
+            case WRITE, WRITE_BESIDE -> 0;
             case READ_RECORDS -> length + count * Long.BYTES;
             case SEARCH -> 2 * Long.BYTES;
             default -> length;
@@ -209,6 +215,11 @@ final class Frame {
         return kind == READ || kind == READ_RECORDS;
     }
 
+    /** Returns true for a verb whose operands are what it writes. */
+    static boolean isWrite(int kind) {
+        return kind == WRITE || kind == WRITE_BESIDE;
+    }
+
     /** Returns true for a verb that changes nothing. */
     static boolean isRead(int kind) {
         return bringsWords(kind) || kind == SEARCH;
@@ -216,7 +227,7 @@ final class Frame {
 
     /** Returns true for the verbs that are counted from 1: atomics and searches. */
     static boolean isNumbered(int kind) {
-        return kind >= COMPARE_AND_EXCHANGE && kind != READ_RECORDS;
+        return kind >= COMPARE_AND_EXCHANGE && kind <= EXCHANGE_FOUND;
     }
 
     /** Returns true for the numbered verbs that can guard others. */

@@ -27,7 +27,7 @@ final class FrameExecutor {
 
     // By the numbers of the frame's atomics and searches. What has no guard has the guard 0, and does not move.
     private final int[] displacements = new int[BEYOND + 1];
-    private final long[] found = new long[BEYOND + 1]; // by searches
+    private final long[] found = new long[BEYOND + 1];
     private boolean stored; // true if a store waits for a fence
 
     FrameExecutor(LocalMemory segment) {
@@ -94,15 +94,23 @@ final class FrameExecutor {
         return isAnswerWanted(in, request) ? answer(in, request, status, out, answer, result) : 0;
     }
 
-    /** Loads a word of each verb, before the first one is executed. A verb that moves has its first record loaded. */
+    /**
+     * Loads the first word of each verb, before the first verb is executed. So it does with the last word, if that lies
+     * in another line. What lies between is left to the processor. A verb that moves is taken to be at its first
+     * record.
+     */
     private void prefetch(MemorySegment in, long request, int verbs) {
         long verb = request + Frame.HEADER_BYTES;
         long sum = 0;
         for (int index = 0; index < verbs; index++) {
             long head = in.get(JAVA_LONG, verb + Frame.HEAD);
             long offset = in.get(JAVA_LONG, verb + Frame.OFFSET);
-            if (isInside(offset, Long.BYTES)) {
+            int length = Math.max(Frame.length(head), Long.BYTES); // a read of nothing may stand at the very end
+            if (isInside(offset, length)) {
                 sum += segment.get(offset);
+                if (offset % Layouts.CACHE_LINE + length > Layouts.CACHE_LINE) {
+                    sum += segment.get(offset + length - Long.BYTES);
+                }
             }
             verb += Frame.isPlain(head) ? Frame.VERB_BYTES : Frame.requestBytes(head);
         }
@@ -143,13 +151,21 @@ final class FrameExecutor {
         }
         if (Frame.bringsWords(kind)) {
             load(head, offset, out, result);
-        } else if (kind == Frame.WRITE) {
-            segment.store(offset, in, verb + Frame.VERB_BYTES, Frame.length(head));
+        } else if (Frame.isWrite(kind)) {
+            int bytes = Frame.operandBytes(kind, Frame.length(head), 0);
+            segment.store(offset + passed(head, bytes), in, verb + Frame.VERB_BYTES, bytes);
             stored = true;
         } else {
             return update(head, offset, in, verb, out, result, number);
         }
         return false;
+    }
+
+    /** Returns the bytes of the place that a write passes: the first of two, if the word found names that one. */
+    private int passed(long head, int bytes) {
+        boolean isPassed = Frame.kind(head) == Frame.WRITE_BESIDE
+                && (found[Frame.guard(head)] >>> Frame.count(head) & 1) == 0;
+        return isPassed ? bytes : 0;
     }
 
     private void load(long head, long offset, MemorySegment out, long result) {
@@ -187,6 +203,7 @@ final class FrameExecutor {
             case Frame.GET_AND_BITWISE_OR -> segment.getAndBitwiseOr(offset, first);
             default -> segment.getAndSet(offset, first);
         };
+        found[number] = former;
         out.set(JAVA_LONG, result, former);
         return Frame.isGuard(kind) && former == expected;
     }
@@ -243,6 +260,9 @@ final class FrameExecutor {
         if (kind == Frame.EXCHANGE_FOUND && (guard == 0 || !Frame.isOneOf(searches, guard))) {
             throw malformed("its guard is no search", index);
         }
+        if (kind == Frame.WRITE_BESIDE && guard == 0) {
+            throw malformed("it lies beside nothing", index);
+        }
         long behind = verb + Frame.VERB_BYTES + operands;
         if (behind > end) {
             throw malformed("verbs take more than a frame has", index);
@@ -257,6 +277,9 @@ final class FrameExecutor {
         return switch (kind) {
             case Frame.READ, Frame.WRITE ->
                 length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Layouts.WORD == 0;
+            case Frame.WRITE_BESIDE ->
+                length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % (2 * Layouts.WORD) == 0
+                        && count >= 0 && count < Long.SIZE;
             case Frame.READ_RECORDS -> count > 0 && length % count == 0 && RecordRead.isPossible(length / count, count);
             case Frame.SEARCH -> true; // its operands say if it is possible
             default -> length == Layouts.WORD;

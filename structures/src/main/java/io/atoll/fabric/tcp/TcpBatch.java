@@ -135,6 +135,23 @@ final class TcpBatch extends GuardedBatch {
         }
     }
 
+    @Override
+    public void writeBeside(int rank, long offset, long position, long bytes, int bit) {
+        checkBeside(bit);
+        prepare(position, bytes);
+        long both = 2 * bytes;
+        boolean isVerb = both <= Frame.MAXIMUM_LENGTH && bytes % Layouts.WORD == 0; // else a write, or refused as one
+        if (isVerb && network.near(rank) == null) {
+            TcpLane lane = lane(rank, "writeBeside", offset, both);
+            if (isOwnersDecision(rank, lane, Frame.WRITE_BESIDE, both, bit)) {
+                verbs.writeBeside(lane, moved(offset), (int) both, position, bit);
+                return;
+            }
+        }
+        awaitGuard(rank);
+        super.writeBeside(rank, offset, position, bytes, bit);
+    }
+
     private void prepare(long position, long bytes) {
         refuseIfUnderWay();
         reserve(position + bytes);

@@ -60,7 +60,7 @@ final class TcpHandshake {
     static final short ACCEPTED = -1;
 
     private static final int PROOF = 1; // value of "security"
-    private static final int VERSION = 5; // of these words, and of frames
+    private static final int VERSION = 6; // of these words, and of frames
     private static final int TLS = 1; // value of "encryption"
 
     static final StructLayout PREAMBLE = MemoryLayout.structLayout( //

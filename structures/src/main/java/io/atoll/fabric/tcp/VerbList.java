@@ -163,12 +163,13 @@ final class VerbList extends Waiter {
      * same frame as the guard. Returns false otherwise.
      *
      * @param guardIndex the index of the result of an exchange or search
-     * @param bytes that the verb moves; 8 for an atomic, and those of all records for a search or a read of records
+     * @param bytes that the verb moves; 8 for an atomic, those of all records for a search or a read of records, and
+     * those of both places for a write beside one
      * @param number of the tests of a search, or of records that are read
      */
     boolean guard(TcpLane lane, int guardIndex, byte kind, long bytes, int number) {
         int parts = Math.toIntExact(Math.ceilDiv(bytes, Frame.MAXIMUM_LENGTH));
-        long operands = kind == Frame.WRITE ? bytes : Frame.operandBytes(kind, Long.BYTES, number);
+        long operands = Frame.operandBytes(kind, (int) bytes, number);
         long resultBytes = kind == Frame.READ ? bytes : Frame.resultBytes(kind, (int) bytes, number);
         for (int known = 0; known < runCount; known++) {
             Run run = runs.get(known);
@@ -201,6 +202,15 @@ final class VerbList extends Waiter {
      */
     void readRecords(TcpLane lane, long offset, int bytes, long position, int number) {
         add(lane, Frame.READ_RECORDS, number, "readRecords", offset, bytes, position);
+    }
+
+    /**
+     * Adds a write to one of two places.
+     *
+     * @param bytes of both places
+     */
+    void writeBeside(TcpLane lane, long offset, int bytes, long position, int bit) {
+        add(lane, Frame.WRITE_BESIDE, bit, "writeBeside", offset, bytes, position);
     }
 
     /** Adds an atomic, whose result is placed at this index. */
@@ -250,7 +260,7 @@ final class VerbList extends Waiter {
         setOperands(value, 0);
     }
 
-    /** @param number of the tests of a search, or of records that are read */
+    /** @param number of the tests of a search, or of records that are read; or a bit */
     private Run add(TcpLane lane, byte kind, int number, String verb, long offset, int length, long position) {
         if (count == heads.length) {
             makeRoom();
@@ -451,8 +461,8 @@ final class VerbList extends Waiter {
 
     private void encodeOperands(int index, long head, MemorySegment out, long at) {
         byte kind = Frame.kind(head);
-        if (kind == Frame.WRITE && positions[index] != NONE) {
-            MemorySegment.copy(memory, positions[index], out, at, Frame.length(head));
+        if (Frame.isWrite(kind) && positions[index] != NONE) {
+            MemorySegment.copy(memory, positions[index], out, at, Frame.operandBytes(kind, Frame.length(head), 0));
         } else {
             long second = operands[2 * index + 1];
             out.set(JAVA_LONG, at, operands[2 * index]);

@@ -11,6 +11,7 @@ import io.atoll.Wrapper;
 import io.atoll.fabric.Batch;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
+import io.atoll.memory.Prefetch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -87,6 +88,12 @@ class FrameExecutorTest {
         return verb(Frame.READ_RECORDS, length, offset);
     }
 
+    /** Adds a write to one of two places of a word each, beside that which this bit names. */
+    private FrameExecutorTest writeBeside(int guard, int bit, long offset, long word) {
+        nextCount = bit;
+        return guarded(guard).verb(Frame.WRITE_BESIDE, 16, offset, word);
+    }
+
     private FrameExecutorTest searchFor(long key, int length, long offset) {
         return search(length, offset, 16, 0, -1, key, key);
     }
@@ -127,6 +134,16 @@ class FrameExecutorTest {
 
     private int status() {
         return out.get(JAVA_SHORT, Frame.STATUS);
+    }
+
+    @Test
+    void readsOfNothingAtTheEndOfTheSegmentBringNothing() throws Exception {
+        begin();
+        for (int verb = 0; verb < Prefetch.FEWEST; verb++) {
+            verb(Frame.READ, 0, SEGMENT_BYTES);
+        }
+        assertThat(execute()).isEqualTo(Frame.HEADER_BYTES);
+        assertThat(status()).isZero();
     }
 
     @Test
@@ -390,6 +407,85 @@ class FrameExecutorTest {
         assertThat(results(4)).containsExactly(0x1234, 16, 0x1234, 0x35);
         assertThat(word(24)).isEqualTo(0x35);
         assertThat(word(16)).isEqualTo(9);
+    }
+
+    @Test
+    void aWriteGoesBesideThePlaceThatABitOfTheWordFoundNames() throws Exception {
+        stored(7, 0, 0, 8, 0, 0).search(48, 0, 24, 0, -1, 8, 8) // the second record
+                .writeBeside(1, 3, 8, 11) // the bit is 1
+                .writeBeside(1, 2, 8, 12) // the bit is 0
+                .guarded(1)
+                .verb(Frame.EXCHANGE_FOUND, 8, 0, 0, 4) // 2: takes place
+                .writeBeside(2, 3, 72, 13) // the bit of the word that was, not of the one that is now
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 7, Long.MIN_VALUE) // 3: takes place
+                .writeBeside(3, 0, 112, 14)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, Long.MIN_VALUE, 7) // 4: takes place
+                .writeBeside(4, 63, 128, 15)
+                .verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 8, 9) // 5: does not
+                .writeBeside(5, 0, 144, 16)
+                .execute();
+        assertThat(status()).isZero();
+        assertThat(new long[]{word(8), word(16)}).as("of the record that was not found").containsExactly(0, 0);
+        assertThat(new long[]{word(32), word(40)}).containsExactly(11, 12);
+        assertThat(new long[]{word(96), word(104)}).containsExactly(13, 0);
+        assertThat(new long[]{word(112), word(120)}).containsExactly(14, 0);
+        assertThat(new long[]{word(128), word(136)}).containsExactly(15, 0);
+        assertThat(new long[]{word(144), word(152)}).containsExactly(0, 0);
+    }
+
+    @Test
+    void aPlaceOutsideOfTheSegmentIsNamedWhicheverIsWritten() throws Exception {
+        for (long offset : new long[]{-8, -16, SEGMENT_BYTES - 8, SEGMENT_BYTES, 4, Long.MAX_VALUE - 7,
+            Long.MAX_VALUE - 15, Long.MIN_VALUE}) {
+            for (int bit = 0; bit < 2; bit++) {
+                stored(1).verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 1, 1)
+                        .writeBeside(1, bit, offset, 5)
+                        .verb(Frame.WRITE, 8, 8, 6)
+                        .execute();
+                assertThat(status()).as("offset=%s bit=%s", offset, bit).isEqualTo(2);
+                assertThat(word(8)).isZero();
+            }
+        }
+        stored(1).verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, 1, 1)
+                .writeBeside(1, 0, SEGMENT_BYTES - 16, 5)
+                .writeBeside(1, 1, SEGMENT_BYTES - 16, 6)
+                .execute();
+        assertThat(status()).isZero();
+        assertThat(new long[]{word(SEGMENT_BYTES - 16), word(SEGMENT_BYTES - 8)}).containsExactly(5, 6);
+    }
+
+    /** A search moves the second place out of the segment. */
+    @Test
+    void aPlaceThatMovesOutOfTheSegmentIsNamed() throws Exception {
+        stored(7, 100, 8, 200).searchFor(8, 32, 0).writeBeside(1, 3, SEGMENT_BYTES - 16, 5).execute();
+        assertThat(status()).isEqualTo(2);
+        assertThat(word(SEGMENT_BYTES - 16)).isZero();
+    }
+
+    @Test
+    void aWriteBesideThatNoRankSendsIsRefusedAsAWhole() {
+        begin().verb(Frame.WRITE, 8, 0, 1).writeBeside(0, 0, 64, 5).isMalformed(); // beside nothing
+        for (int guard : new int[]{1, 2, 64, 65, 127, -128, -1}) {
+            begin().verb(Frame.GET_AND_ADD, 8, 0, 1).writeBeside(guard, 0, 64, 5).isMalformed();
+        }
+        for (int bit : new int[]{64, 65, 127, -128, -1}) {
+            begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, word(0), 1).writeBeside(1, bit, 64, 5).isMalformed();
+        }
+        for (int length : new int[]{-16, -8, 8, 24, 4, Frame.MAXIMUM_LENGTH + 16, Integer.MAX_VALUE,
+            Integer.MIN_VALUE}) {
+            begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, word(0), 1)
+                    .guarded(1)
+                    .verb(Frame.WRITE_BESIDE, length, 64, 5)
+                    .isMalformed();
+        }
+        begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, word(0), 1)
+                .guarded(1)
+                .verb(Frame.WRITE_BESIDE, 16, 64, 5, 6) // the bytes of both places
+                .isMalformed();
+        begin().verb(Frame.COMPARE_AND_EXCHANGE, 8, 0, word(0), 1)
+                .guarded(1)
+                .verb(Frame.WRITE_BESIDE, 32, 64, 5) // cut off
+                .isMalformed();
     }
 
     @Test

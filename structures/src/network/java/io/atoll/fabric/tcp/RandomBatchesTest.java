@@ -114,16 +114,17 @@ class RandomBatchesTest {
 
         private void add(int mostAtomics) {
             boolean hasRoom = atomics.size() < mostAtomics;
-            switch (random.nextInt(hasRoom ? 15 : 6)) {
+            switch (random.nextInt(hasRoom ? 16 : 7)) {
                 case 0 -> read(1 + random.nextInt(random.nextInt(8) == 0 ? WORDS : 8));
                 case 1 -> write(1 + random.nextInt(random.nextInt(8) == 0 ? WORDS : 8));
                 case 2 -> writeWord();
                 case 3 -> unguard();
-                case 4, 14 -> guardByAny();
+                case 4, 15 -> guardByAny();
                 case 5 -> readRecords();
-                case 6, 7 -> exchange();
-                case 8 -> addition();
-                case 9, 10, 11 -> search();
+                case 6 -> writeBeside(1 + random.nextInt(random.nextInt(8) == 0 ? WORDS / 2 : 8));
+                case 7, 8 -> exchange();
+                case 9 -> addition();
+                case 10, 11, 12 -> search();
                 default -> exchangeFound();
             }
         }
@@ -167,6 +168,23 @@ class RandomBatchesTest {
             batch.write(OWNER, offset(to), position * Layouts.WORD, count * Layouts.WORD);
             if (isExecuted()) {
                 System.arraycopy(buffer, position, words, to + moved(), count);
+            }
+            position += count;
+        }
+
+        private void writeBeside(int count) {
+            int to = word(2 * count);
+            if (guard == NONE || position + count > buffer.length) {
+                return;
+            }
+            for (int word = 0; word < count; word++) {
+                set(position + word, random.nextInt(SMALL));
+            }
+            int bit = random.nextInt(3);
+            batch.writeBeside(OWNER, offset(to), position * Layouts.WORD, count * Layouts.WORD, bit);
+            if (isExecuted()) {
+                int passed = (atomics.get(guard).result >> bit & 1) == 0 ? count : 0;
+                System.arraycopy(buffer, position, words, to + passed + moved(), count);
             }
             position += count;
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Patch;
+import io.atoll.fabric.BesideContract;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.GuardedBatch;
 import io.atoll.fabric.ImmediateBatch;
@@ -33,13 +34,13 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /**
  * {@link SearchContract} finds mistakes in searches, of owners that decide them and of batches that do. And
- * {@link RecordContract} finds those in reads of records.
+ * {@link RecordContract} finds those in reads of records, {@link BesideContract} those in writes beside.
  */
 @Tag("network")
 class SearchMutationTest {
 
     /** The contract of ranks that reach each other by TCP. */
-    static class OverTcp implements SearchContract, RecordContract {
+    static class OverTcp implements SearchContract, RecordContract, BesideContract {
 
         private static TcpRanks ranks;
 
@@ -153,9 +154,9 @@ class SearchMutationTest {
                 new Mistake(FrameExecutor.class, "displacements[number] += Math", "displacements[number] = Math"),
                 new Mistake(FrameExecutor.class, "Frame.OFFSET) + displacements[guard]", "Frame.OFFSET)"),
                 new Mistake(FrameExecutor.class, "(expected & first) + in", "expected + in"),
-                new Mistake(FrameExecutor.class, "found[Frame.guard(head)]", "found[number - 1]"),
-                new Mistake(FrameExecutor.class, "found[Frame.guard(head)]",
-                        "segment.getAcquire(offset)"),
+                new Mistake(FrameExecutor.class, "? found[Frame.guard(head)]", "? found[number - 1]"),
+                new Mistake(FrameExecutor.class, "? found[Frame.guard(head)]",
+                        "? segment.getAcquire(offset)"),
                 new Mistake(FrameExecutor.class, "found[number] = search.word();", ""),
                 new Mistake(FrameExecutor.class, "out.set(JAVA_LONG, result + Long.BYTES, search.displacement());",
                         "out.set(JAVA_LONG, result + Long.BYTES, displacements[number]);"),
@@ -173,7 +174,20 @@ class SearchMutationTest {
                 new Mistake(Frame.class, "length + count * Long.BYTES", "length"),
                 new Mistake(Frame.class, "plain == READ || plain == READ_RECORDS",
                         "(byte) head == READ || (byte) head == READ_RECORDS"),
-                new Mistake(Frame.class, " && kind != READ_RECORDS", ""),
+                new Mistake(Frame.class, " && kind <= EXCHANGE_FOUND", ""),
+                new Mistake(FrameExecutor.class, "found[number] = former;", ""),
+                new Mistake(FrameExecutor.class, ">>> Frame.count(head) & 1) == 0;", ">>> Frame.count(head) & 1) != 0;"),
+                new Mistake(FrameExecutor.class, "(found[Frame.guard(head)] >>> Frame.count(head)",
+                        "(found[Frame.guard(head)]"),
+                new Mistake(FrameExecutor.class, "offset + passed(head, bytes)", "offset"),
+                new Mistake(GuardedBatch.class, "isFirst ? offset : offset + bytes", "offset"),
+                new Mistake(GuardedBatch.class, "(found(guard) >>> bit & 1)", "(found(guard) & 1)"),
+                new Mistake(GuardedBatch.class, "if (bit < 0 || bit >= Long.SIZE) {", "if (false) {"),
+                new Mistake(GuardedBatch.class, "if (guard == NONE) {", "if (false) {"),
+                new Mistake(TcpBatch.class, "both <= Frame.MAXIMUM_LENGTH", "true"),
+                new Mistake(TcpBatch.class, "awaitGuard(rank);\n        super.writeBeside(",
+                        "super.writeBeside("),
+                new Mistake(TcpBatch.class, "verbs.writeBeside(lane, moved(offset)", "verbs.writeBeside(lane, offset"),
                 new Mistake(VerbList.class, "Frame.bringsWords(Frame.kind(head)) && !isSkipped",
                         "Frame.bringsWords(Frame.kind(head))"),
                 new Mistake(VerbList.class, "follows(next[index], target + taken)",

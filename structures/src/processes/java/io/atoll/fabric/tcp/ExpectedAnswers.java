@@ -121,6 +121,7 @@ final class ExpectedAnswers {
             refuseIf(kind == Frame.SEARCH && count < 0);
             Guard guard = guards.get((int) request.get(at + (int) Frame.GUARD));
             refuseIf(guard == null || kind == Frame.EXCHANGE_FOUND && !guard.isSearch());
+            refuseIf(kind == Frame.WRITE_BESIDE && request.get(at + (int) Frame.GUARD) == 0);
             int operands = at + Frame.VERB_BYTES;
             at = operands + operandBytes(kind, length, count);
             int resultBytes = resultBytes(kind, length, count);
@@ -128,7 +129,9 @@ final class ExpectedAnswers {
             refuseIf(at > request.limit() || answerBytes > Frame.MAXIMUM_BYTES);
             long stride = kind == Frame.SEARCH ? request.getLong(operands) : length;
             refuseIf(kind == Frame.SEARCH && !isSearch(request, operands, length, stride, count));
-            numbered += kind == Frame.READ || kind == Frame.READ_RECORDS || kind == Frame.WRITE ? 0 : 1;
+            boolean moves = kind == Frame.READ || kind == Frame.READ_RECORDS || kind == Frame.WRITE
+                    || kind == Frame.WRITE_BESIDE;
+            numbered += moves ? 0 : 1;
             if (numbered <= Frame.MOST_GUARDS && isGuard(kind)) {
                 guards.put(numbered, new Guard(kind == Frame.SEARCH, guard.reach() + length - stride));
             }
@@ -172,6 +175,9 @@ final class ExpectedAnswers {
                         && length <= Batch.RECORDS_BYTES - count * Long.BYTES;
             case Frame.READ, Frame.WRITE ->
                 length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Long.BYTES == 0;
+            case Frame.WRITE_BESIDE ->
+                length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % (2 * Long.BYTES) == 0
+                        && count >= 0 && count < Long.SIZE;
             case Frame.SEARCH -> length > 0 && length <= Batch.SEARCH_BYTES;
             default -> length == Long.BYTES;
         };
@@ -189,7 +195,7 @@ final class ExpectedAnswers {
 
     private static int resultBytes(byte kind, int length, int count) {
         return switch (kind) {
-            case Frame.WRITE -> 0;
+            case Frame.WRITE, Frame.WRITE_BESIDE -> 0;
             case Frame.SEARCH -> 2 * Long.BYTES;
             case Frame.READ_RECORDS -> length + count * Long.BYTES;
             default -> length;
@@ -200,6 +206,7 @@ final class ExpectedAnswers {
         return switch (kind) {
             case Frame.READ, Frame.READ_RECORDS -> 0;
             case Frame.WRITE -> length;
+            case Frame.WRITE_BESIDE -> length / 2;
             case Frame.COMPARE_AND_EXCHANGE, Frame.EXCHANGE_FOUND -> 2 * Long.BYTES;
             case Frame.SEARCH -> Long.BYTES + tests * (int) WordTest.BYTES;
             default -> Long.BYTES;

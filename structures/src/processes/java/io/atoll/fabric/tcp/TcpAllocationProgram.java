@@ -82,6 +82,7 @@ final class TcpAllocationProgram implements Program {
             batch.guard(batch.search(1, WORD, 16, 4, 64, 2));
             int exchange = batch.exchangeFound(1, WORD + 8, -1, 0);
             batch.guard(exchange);
+            batch.writeBeside(1, WORD + 16, 0, 8, 0);
             batch.getAndAdd(1, WORD, 0);
             batch.complete();
             if (!batch.succeeded(exchange)) {

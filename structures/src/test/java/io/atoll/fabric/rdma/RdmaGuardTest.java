@@ -136,6 +136,19 @@ class RdmaGuardTest {
     }
 
     @Test
+    void aWriteBesideIsPostedAsAWriteOnceItsGuardIsAnswered() {
+        for (long former = 0; former < 2; former++) {
+            ranks.setWord(0, 64, former);
+            batch.setWord(0, 5 + former);
+            int exchange = batch.compareAndExchange(0, 64, former, 9);
+            batch.guard(exchange);
+            batch.writeBeside(0, 72, 0, 8, 0);
+            batch.complete();
+        }
+        assertThat(new long[]{word(72), word(80)}).containsExactly(6, 5);
+    }
+
+    @Test
     void aSearchThatFindsNothingSkipsWhatItGuards() {
         WordTest.putEqual(batch, 0, 0, 8);
         int found = batch.search(0, 64, 16, 8, 0, 1);

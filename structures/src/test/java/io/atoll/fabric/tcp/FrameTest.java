@@ -33,8 +33,8 @@ class FrameTest {
     @Test
     void theNumbersOfVerbsAreThoseWhichOtherVersionsKnow() {
         assertThat(new int[]{Frame.READ, Frame.WRITE, Frame.COMPARE_AND_EXCHANGE, Frame.GET_AND_ADD,
-            Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET, Frame.SEARCH, Frame.EXCHANGE_FOUND, Frame.READ_RECORDS})
-                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9);
+            Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET, Frame.SEARCH, Frame.EXCHANGE_FOUND, Frame.READ_RECORDS,
+            Frame.WRITE_BESIDE}).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
         assertThat(Frame.ANSWER_WANTED).isEqualTo(1);
         assertThat(Frame.MAXIMUM_BYTES).isEqualTo(65_536);
     }
@@ -53,7 +53,8 @@ class FrameTest {
     @Test
     void theLargestVerbFitsIntoAFrameBothWays() {
         for (int kind = Frame.READ; kind <= Frame.LAST_KIND; kind++) {
-            int length = kind <= Frame.WRITE || kind == Frame.READ_RECORDS ? Frame.MAXIMUM_LENGTH : Long.BYTES;
+            boolean moves = Frame.bringsWords(kind) || Frame.isWrite(kind);
+            int length = moves ? Frame.MAXIMUM_LENGTH : Long.BYTES;
             int count = kind == Frame.READ_RECORDS ? Batch.RECORDS : WordTest.MOST;
             assertThat(Frame.HEADER_BYTES + Frame.VERB_BYTES + Frame.operandBytes(kind, length, count))
                     .isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);

@@ -461,7 +461,7 @@ class VerbCountsTest {
             Journal journal = first.explain(onTwin.get(at));
             assertThat(counted).isNotEmpty().allMatch(count -> count.locality() == Locality.REMOTE);
             assertThat(count(counted, Verb.READ, Verb.READ_RECORDS, Verb.SEARCH)).isEqualTo(journal.reads());
-            assertThat(count(counted, Verb.WRITE)).isEqualTo(journal.writes());
+            assertThat(count(counted, Verb.WRITE, Verb.WRITE_BESIDE)).isEqualTo(journal.writes());
             assertThat(count(counted, Verb.COMPARE_AND_EXCHANGE, Verb.EXCHANGE_FOUND, Verb.GET_AND_ADD))
                     .isEqualTo(journal.atomics());
         }
