@@ -131,8 +131,8 @@ public interface Batch extends AutoCloseable {
      * not know the state. The word is the {@linkplain #result result} of the guard: of a search, that of the first
      * test; of an exchange, the one that was replaced.
      *
-     * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Elsewhere it is a write, since
-     * the guard is answered when it is added.
+     * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Elsewhere it is a write: the
+     * guard is answered when it is added.
      *
      * @param offset of the first place, which moves as any guarded verb
      * @param bytes of one place. Both must lie in the segment

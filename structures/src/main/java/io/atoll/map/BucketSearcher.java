@@ -301,8 +301,8 @@ class BucketSearcher {
     }
 
     /**
-     * Adds what replaces the value of the bucket that was found, under the guard of (7). Returns the index of the result
-     * of (8), which is the state of the bucket before, and leaves that as the guard.
+     * Adds what replaces the value of the bucket that was found, under the guard of (7). Returns the index of the
+     * result of (8), which is the state of the bucket before, and leaves that as the guard.
      *
      * @param from the offset of the first bucket that the owner looks at
      * @param value the position of the other value

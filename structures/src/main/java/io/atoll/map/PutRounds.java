@@ -629,7 +629,7 @@ abstract class PutRounds {
         return position;
     }
 
-    /** Returns false if another thread, or another one of the keys, holds the key's home: what was read decides then. */
+    /** Returns false if another thread or key holds the key's home: what was read decides then. */
     private boolean isPreparedToSearch(Batch batch, BulkReplacement owners, int key, long position) {
         offsets[key] = owners.home(key, firsts[key]);
         states[key] = FREE;

@@ -17,7 +17,7 @@ public final class Launch {
         String found = System.getProperty("java.specification.version");
         if (feature(found) < NEEDED) {
             System.err.println("Atoll needs Java " + NEEDED + " or newer; this is Java " + found + " ("
-                    + System.getProperty("java.home") + "). Set JAVA_HOME, or call java by its path.");
+                    + System.getProperty("java.home") + "). Call a newer java by its path, or put it first in PATH.");
             System.exit(2);
         }
         try {

@@ -95,9 +95,9 @@ final class FrameExecutor {
     }
 
     /**
-     * Loads the first word of each verb, before the first verb is executed. So it does with the last word, if that lies
-     * in another line. What lies between is left to the processor. A verb that moves is taken to be at its first
-     * record.
+     * Loads the first word of each verb, before the first verb is executed. It also loads the last word of a plain read
+     * if that lies in another line. A search most often ends before. What lies between is left to the processor. A verb
+     * that moves is taken to be at its first record.
      */
     private void prefetch(MemorySegment in, long request, int verbs) {
         long verb = request + Frame.HEADER_BYTES;
@@ -108,7 +108,7 @@ final class FrameExecutor {
             int length = Math.max(Frame.length(head), Long.BYTES); // a read of nothing may stand at the very end
             if (isInside(offset, length)) {
                 sum += segment.get(offset);
-                if (offset % Layouts.CACHE_LINE + length > Layouts.CACHE_LINE) {
+                if (Frame.isPlain(head) && offset % Layouts.CACHE_LINE + length > Layouts.CACHE_LINE) {
                     sum += segment.get(offset + length - Long.BYTES);
                 }
             }

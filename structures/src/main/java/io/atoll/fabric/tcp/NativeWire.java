@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,9 +27,31 @@ final class NativeWire extends PlainWire implements WaitingWire {
     private static final int WAITS = 0; // no flag
 
     private final int descriptor;
-    // The places for errno of the thread that reads, and of the thread that writes.
-    private final MemorySegment reading = SocketCalls.allocateState(Arena.ofAuto());
-    private final MemorySegment writing = SocketCalls.allocateState(Arena.ofAuto());
+    private final Direction reading = new Direction();
+    private final Direction writing = new Direction();
+
+    /** What one thread at a time uses to read, or to write. */
+    private static final class Direction {
+        private final MemorySegment state = SocketCalls.allocateState(Arena.ofAuto()); // the place for errno
+        private @Nullable ByteBuffer last;
+        private long beginning;
+
+        /**
+         * Returns where what remains of a buffer begins. An array has no address that C could use. The address of the
+         * last buffer is kept. To ask for it allocates, unless the compiler sees that it need not, and a lane has one
+         * buffer for each direction.
+         */
+        private long address(ByteBuffer buffer) {
+            if (buffer != last) {
+                if (!buffer.isDirect()) {
+                    throw new IllegalArgumentException("C cannot use an array: buffer=" + buffer);
+                }
+                beginning = MemorySegment.ofBuffer(buffer).address() - buffer.position();
+                last = buffer;
+            }
+            return beginning + buffer.position();
+        }
+    }
 
     private NativeWire(SocketChannel channel, int descriptor) {
         super(channel);
@@ -77,8 +100,8 @@ final class NativeWire extends PlainWire implements WaitingWire {
 
     /** Makes each call for no bytes. The JVM links a call once, and needs more of the stack for it than a call does. */
     private void link() throws IOException {
-        SocketCalls.receive(reading, descriptor, 0, 0, SocketCalls.WAITS_NEVER);
-        SocketCalls.send(writing, descriptor, 0, 0);
+        SocketCalls.receive(reading.state, descriptor, 0, 0, SocketCalls.WAITS_NEVER);
+        SocketCalls.send(writing.state, descriptor, 0, 0);
     }
 
     @Override
@@ -95,7 +118,8 @@ final class NativeWire extends PlainWire implements WaitingWire {
         if (!target.hasRemaining()) {
             return 0;
         }
-        int bytes = SocketCalls.receive(reading, descriptor, address(target), target.remaining(), flags);
+        int bytes = SocketCalls.receive(reading.state, descriptor, reading.address(target), target.remaining(),
+                flags);
         if (bytes == 0) {
             return END;
         }
@@ -107,18 +131,11 @@ final class NativeWire extends PlainWire implements WaitingWire {
     @Override
     public boolean write(ByteBuffer source) throws IOException {
         if (source.hasRemaining()) {
-            int bytes = SocketCalls.send(writing, descriptor, address(source), source.remaining());
+            int bytes = SocketCalls.send(writing.state, descriptor, writing.address(source),
+                    source.remaining());
             source.position(source.position() + Math.max(bytes, 0));
         }
         return !source.hasRemaining();
-    }
-
-    /** Returns where what remains of a buffer begins. An array has no address that C could use. */
-    private static long address(ByteBuffer buffer) {
-        if (!buffer.isDirect()) {
-            throw new IllegalArgumentException("C cannot use an array: buffer=" + buffer);
-        }
-        return MemorySegment.ofBuffer(buffer).address();
     }
 
     @Override

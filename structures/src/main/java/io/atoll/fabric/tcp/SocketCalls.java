@@ -17,6 +17,8 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -64,6 +66,7 @@ final class SocketCalls {
     private static final long MOST_ADDRESS_BYTES = 128;
     private static final long TIME_BYTES = 2 * Long.BYTES; // seconds and microseconds
     private static final long MILLIS_PER_SECOND = 1_000;
+    private static final Class<?> NATIVE_MEMORY = MemorySegment.NULL.getClass();
 
     /** True if this process may call the C library, and if the numbers above are those of its system. */
     static final boolean ARE_POSSIBLE = SocketCalls.class.getModule().isNativeAccessEnabled()
@@ -78,8 +81,9 @@ final class SocketCalls {
         private static final StructLayout STATE = Linker.Option.captureStateLayout();
         private static final long ERROR_NUMBER = STATE.byteOffset(groupElement("errno"));
         private static final Linker LINKER = Linker.nativeLinker();
-        private static final MethodHandle RECEIVE = transferFunction("recv");
-        private static final MethodHandle SEND = transferFunction("send");
+        // Not constants, so that the compiler compiles each by itself: within its callers it allocates for each call.
+        private static MethodHandle receive = transferFunction("recv");
+        private static MethodHandle send = transferFunction("send");
         private static final MethodHandle LOCAL_ADDRESS = addressFunction("getsockname");
         private static final MethodHandle REMOTE_ADDRESS = addressFunction("getpeername");
         private static final MethodHandle SET_OPTION = function("setsockopt",
@@ -88,8 +92,20 @@ final class SocketCalls {
                 FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
 
         private static MethodHandle transferFunction(String name) {
-            return function(name, FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT),
+            MethodHandle keepingError = function(name,
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT),
                     Linker.Option.captureCallState("errno"));
+            return MethodHandles.filterArguments(keepingError, 0, ofKnownClass());
+        }
+
+        private static MethodHandle ofKnownClass() {
+            try {
+                return MethodHandles.lookup()
+                        .findStatic(SocketCalls.class, "ofKnownClass",
+                                MethodType.methodType(MemorySegment.class, MemorySegment.class));
+            } catch (ReflectiveOperationException impossible) {
+                throw new AssertionError(impossible);
+            }
         }
 
         private static MethodHandle addressFunction(String name) {
@@ -192,11 +208,24 @@ final class SocketCalls {
         return allocator.allocate(Functions.STATE);
     }
 
+    /**
+     * Returns the same segment, of which the compiler knows the class from here on. For each call the JDK makes a slice
+     * of it. The compiler leaves that out if it knows how this class makes slices. The profile does not tell, since all
+     * segments of the process share it.
+     */
+    private static MemorySegment ofKnownClass(MemorySegment state) {
+        if (state.getClass() != NATIVE_MEMORY) {
+            throw new IllegalArgumentException("this is no native memory: state=" + state);
+        }
+        return state;
+    }
+
     /** Returns how many bytes were received: 0 at the end of the connection, {@link #NONE} if nothing has come. */
     static int receive(MemorySegment state, int descriptor, long address, int bytes, int flags) throws IOException {
         long received;
         try {
-            received = (long) Functions.RECEIVE.invokeExact(state, descriptor, address, (long) bytes, flags);
+            received = (long) Functions.receive.invokeExact(state, descriptor, address, (long) bytes,
+                    flags);
         } catch (Throwable error) {
             throw thrown(error);
         }
@@ -207,7 +236,7 @@ final class SocketCalls {
     static int send(MemorySegment state, int descriptor, long address, int bytes) throws IOException {
         long sent;
         try {
-            sent = (long) Functions.SEND.invokeExact(state, descriptor, address, (long) bytes,
+            sent = (long) Functions.send.invokeExact(state, descriptor, address, (long) bytes,
                     WAITS_NEVER | RAISES_NO_SIGNAL);
         } catch (Throwable error) {
             throw thrown(error);
