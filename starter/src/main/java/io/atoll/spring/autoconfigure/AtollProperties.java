@@ -130,6 +130,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * connection attempt to a host that does not answer at all ends after 2 s. For a rank that was reached before, it
      * ends after the silence timeout if that is shorter.
      * @param sameHost True to let ranks of one host reach each other by the memory that they share.
+     * @param spin True to let a thread look for answers or requests for a while before it sleeps, as long as that pays.
+     * It keeps a processor busy meanwhile.
      * @param secret Text that each process must prove to know before it is let in, 32 bytes or more. Must be the same
      * at every process. There is none by default.
      * @param previousSecrets Secrets that are also accepted while the secret is changed process by process. At most
@@ -142,7 +144,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     public record TcpSettings(@Nullable String bind, @DefaultValue("0") int port,
             @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
             @DefaultValue("10s") Duration connectTimeout, @DefaultValue("true") boolean sameHost,
-            @Nullable String secret,
+            @DefaultValue("true") boolean spin, @Nullable String secret,
             @DefaultValue List<String> previousSecrets, @DefaultValue("true") boolean encrypt,
             @Nullable TcpSecurity security, @DefaultValue TcpCertificates ssl, @DefaultValue List<String> addresses) {
 
@@ -150,8 +152,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         @Override
         public String toString() {
             return "bind=" + bind + ", port=" + port + ", host=" + host + ", lanes=" + lanes + ", silence-timeout="
-                    + silenceTimeout + ", connect-timeout=" + connectTimeout + ", same-host=" + sameHost + ", encrypt="
-                    + encrypt + ", security=" + security
+                    + silenceTimeout + ", connect-timeout=" + connectTimeout + ", same-host=" + sameHost + ", spin="
+                    + spin + ", encrypt=" + encrypt + ", security=" + security
                     + ", ssl=" + ssl + ", addresses=" + addresses;
         }
     }

@@ -93,7 +93,7 @@ class FabricConfiguration {
         try {
             return new Tcp(sharedMemory(fabric.sharedMemory()), settings.bind(), settings.port(), settings.host(),
                     settings.lanes(), settings.silenceTimeout(), settings.connectTimeout(), settings.sameHost(),
-                    security,
+                    settings.spin(), security,
                     settings.addresses().stream().map(Addresses::parse).toList());
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException("atoll.fabric.tcp", settings,

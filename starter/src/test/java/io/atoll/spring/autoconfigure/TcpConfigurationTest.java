@@ -66,13 +66,13 @@ class TcpConfigurationTest {
     @Test
     void everyPropertyArrives(@TempDir Path folder) {
         with("bind=0.0.0.0", "port=7420", "host=shop-0.shop", "lanes=4", "silence-timeout=7s", "connect-timeout=17s",
-                "same-host=false",
+                "same-host=false", "spin=false",
                 "secret=" + PRESENT, "previous-secrets=" + PREVIOUS, "encrypt=false")
                 .withPropertyValues("atoll.fabric.shared-memory.folder=" + folder,
                         "atoll.fabric.shared-memory.retain=true")
                 .run(context -> assertThat(context.getBean(FabricType.class))
                         .isEqualTo(new Tcp(new SharedMemory(folder, true), "0.0.0.0", 7420, "shop-0.shop", 4,
-                                Duration.ofSeconds(7), Duration.ofSeconds(17), false,
+                                Duration.ofSeconds(7), Duration.ofSeconds(17), false, false,
                                 Security.secret(Secret.of(PRESENT))
                                         .previous(Secret.of(PREVIOUS))
                                         .unencrypted(),

@@ -49,10 +49,6 @@ final class LaneReader implements AutoCloseable {
     private final Consumer<SelectionKey> reading = key -> read((TcpLane) key.attachment());
     private final BackgroundThread thread;
 
-    LaneReader(String name) throws IOException {
-        this(name, Spin.ofThisProcess());
-    }
-
     LaneReader(String name, Spin spin) throws IOException {
         this.spin = spin;
         this.selector = Selector.open();

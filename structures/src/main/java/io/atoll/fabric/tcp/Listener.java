@@ -65,6 +65,7 @@ class Listener implements AutoCloseable {
     private final InetSocketAddress address;
     private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
     private final int mostThreads;
+    private final Tcp settings;
     private final ServingLoops loops;
     private final HandshakeQueue<Serving> handshakeQueue;
     private final BackgroundThread thread;
@@ -88,6 +89,7 @@ class Listener implements AutoCloseable {
     Listener(Tcp settings, WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
             @Nullable Encryption encryption, int mostThreads) throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
+        this.settings = settings;
         this.handshakeTimeout = settings.connectTimeout();
         this.segment = segment;
         this.keys = keys;
@@ -95,7 +97,7 @@ class Listener implements AutoCloseable {
         this.accessControl = new AccessControl<>(world, rank, incarnation, segment, this::revoke);
         this.handshakeQueue = new HandshakeQueue<>(name, handshakeTimeout.toMillis(), this::turnAway);
         this.mostThreads = mostThreads;
-        this.loops = new ServingLoops(name);
+        this.loops = new ServingLoops(name, settings);
         this.server = ServerSocketChannel.open();
         this.selector = Selector.open();
         this.thread = new BackgroundThread(name, this::accept);
@@ -115,6 +117,10 @@ class Listener implements AutoCloseable {
 
     final String name() {
         return name;
+    }
+
+    final Tcp settings() {
+        return settings;
     }
 
     final LocalMemory segment() {

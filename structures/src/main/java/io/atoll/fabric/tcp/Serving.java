@@ -332,7 +332,7 @@ final class Serving {
 
     private void serve(ServingBuffers servingBuffers) throws IOException {
         ServedConnection requests = new ServedConnection(wire, owner.segment());
-        Spin spin = Spin.ofThisProcess();
+        Spin spin = Spin.of(owner.settings());
         while (read(requests, servingBuffers, spin) >= 0) {
             heard = heard + 1;
             while (!requests.answer(servingBuffers)) {

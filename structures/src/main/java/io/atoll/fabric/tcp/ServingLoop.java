@@ -32,11 +32,12 @@ final class ServingLoop implements AutoCloseable {
     private @Nullable ServingBuffers servingBuffers; // used by the thread only
     private final Set<Serving> served = new HashSet<>(); // used by the thread only, as is the next field
     private boolean isUnsure; // true if it is unknown what the last step has done
-    private final Spin spin = Spin.ofThisProcess();
+    private final Spin spin;
     private volatile boolean mayBeAbandoned; // true if a served connection may be abandoned
     private final Consumer<SelectionKey> advancing = this::advance;
 
-    ServingLoop(String name) {
+    ServingLoop(String name, Spin spin) {
+        this.spin = spin;
         this.thread = new BackgroundThread(name, this::serve);
     }
 

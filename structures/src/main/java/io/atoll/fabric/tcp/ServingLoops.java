@@ -12,9 +12,9 @@ final class ServingLoops implements AutoCloseable {
     private final AtomicInteger taken = new AtomicInteger();
     private final List<ServingLoop> loops;
 
-    ServingLoops(String name) {
+    ServingLoops(String name, Tcp settings) {
         this.loops = IntStream.range(0, Runtime.getRuntime().availableProcessors())
-                .mapToObj(index -> new ServingLoop(name + "-loop-" + index))
+                .mapToObj(index -> new ServingLoop(name + "-loop-" + index, Spin.of(settings)))
                 .toList();
     }
 

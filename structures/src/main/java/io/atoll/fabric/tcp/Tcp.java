@@ -27,13 +27,16 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout how long the handshake of a connection may take, encryption included. If the rank has let this
  * one in before, the shorter of this and the silence timeout counts
  * @param mapsItsHost true if this rank reaches the ranks of its host by shared memory
+ * @param spins true if a thread that waits looks for a while before it sleeps, as long as that pays. It keeps a processor
+ * busy meanwhile
  * @param security how ranks know each other; null to let every process in, which is possible only within this host
  * @param addresses where others reach each rank, for ranks on several hosts without a membership; empty if a membership
  * tells. A rank also listens there, unless {@code bind} or {@code port} say otherwise. Names are resolved when they are
  * needed
  */
 public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullable String host, int lanes,
-        Duration silenceTimeout, Duration connectTimeout, boolean mapsItsHost, @Nullable Security security,
+        Duration silenceTimeout, Duration connectTimeout, boolean mapsItsHost, boolean spins,
+        @Nullable Security security,
         List<InetSocketAddress> addresses)
         implements
             FabricType {
@@ -87,7 +90,7 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
 
     /** Creates TCP within this host, at any port. */
     public Tcp(FabricType segments) {
-        this(segments, null, 0, null, LANES, SILENCE_TIMEOUT, CONNECT_TIMEOUT, true, null, List.of());
+        this(segments, null, 0, null, LANES, SILENCE_TIMEOUT, CONNECT_TIMEOUT, true, true, null, List.of());
     }
 
     /**
@@ -97,35 +100,45 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
      * port without a list
      */
     public Tcp bind(String address, int firstPort) {
-        return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, security,
+        return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, spins,
+                security,
                 addresses);
     }
 
     /** Returns the same settings, but other ranks reach this host by this name or address. */
     public Tcp advertise(String nameOrAddress) {
-        return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, connectTimeout, mapsItsHost,
+        return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, connectTimeout, mapsItsHost, spins,
                 security, addresses);
     }
 
     /** Returns the same settings with this number of connections to each rank. */
     public Tcp lanes(int count) {
-        return new Tcp(segments, bind, port, host, count, silenceTimeout, connectTimeout, mapsItsHost, security,
+        return new Tcp(segments, bind, port, host, count, silenceTimeout, connectTimeout, mapsItsHost, spins, security,
                 addresses);
     }
 
     /** Returns the same settings with this silence timeout. */
     public Tcp silenceTimeout(Duration timeout) {
-        return new Tcp(segments, bind, port, host, lanes, timeout, connectTimeout, mapsItsHost, security, addresses);
+        return new Tcp(segments, bind, port, host, lanes, timeout, connectTimeout, mapsItsHost, spins, security,
+                addresses);
     }
 
     /** Returns the same settings with this timeout for a handshake. */
     public Tcp connectTimeout(Duration timeout) {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, timeout, mapsItsHost, security, addresses);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, timeout, mapsItsHost, spins, security,
+                addresses);
     }
 
     /** Returns the same settings, but ranks of this host are reached by TCP, too. */
     public Tcp withoutSharedMemory() {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, false, security, addresses);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, false, spins, security,
+                addresses);
+    }
+
+    /** Returns the same settings, but a thread that waits sleeps at once. */
+    public Tcp withoutSpinning() {
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, false, security,
+                addresses);
     }
 
     /**
@@ -133,13 +146,13 @@ public record Tcp(FabricType segments, @Nullable String bind, int port, @Nullabl
      * {@code bind} or {@code port} say otherwise.
      */
     public Tcp at(List<InetSocketAddress> everyRank) {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, security,
-                everyRank);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, spins,
+                security, everyRank);
     }
 
     /** Returns the same settings with this security. */
     public Tcp security(Security between) {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, between,
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, spins, between,
                 addresses);
     }
 

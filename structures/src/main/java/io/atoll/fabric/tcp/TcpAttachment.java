@@ -84,12 +84,13 @@ class TcpAttachment {
         Listener listener = listen(settings, world, rank, incarnation, segment, keys, encryption);
         opened.push(listener);
         Alarm alarm = new Alarm();
-        LaneReader reader = new LaneReader(name + "-reader");
+        LaneReader reader = new LaneReader(name + "-reader", Spin.of(settings));
         opened.push(reader);
         LaneMonitor keeper = new LaneMonitor(name + "-keeper", settings.silenceTimeout(), alarm);
         opened.push(keeper);
         TcpConnector connector = new TcpConnector(world, rank, incarnation, segment, keys, encryption, reader, keeper,
-                Clock.SYSTEM, settings.connectTimeout(), new AtomicInteger(), new AddressesInTurn(world.size()));
+                Clock.SYSTEM, () -> Spin.of(settings), settings.connectTimeout(), new AtomicInteger(),
+                new AddressesInTurn(world.size()));
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         PeerProbe peerProbe = new PeerProbe(connector, settings.addresses(), fabric.peerConnections(),

@@ -27,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +40,14 @@ import org.jspecify.annotations.Nullable;
  * @param encryption null if connections are not encrypted
  * @param reader reads the answers of lanes on which virtual threads wait
  * @param keeper looks after all lanes
+ * @param spins makes what the leader of a lane uses
  * @param timeout how long making a connection may take
  * @param attempts counts the attempts of all threads to connect
  * @param addresses the addresses of the ranks
  */
 record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
         @Nullable Encryption encryption, LaneReader reader, LaneMonitor keeper,
-        Clock clock, Duration timeout, AtomicInteger attempts, AddressesInTurn addresses)
+        Clock clock, Supplier<Spin> spins, Duration timeout, AtomicInteger attempts, AddressesInTurn addresses)
         implements
             LaneConnector<TcpLane> {
 
@@ -101,7 +103,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
 
     private TcpLane begin(PeerAddress peerAddress, long segmentBytes, Dialogue dialogue) throws IOException {
         TcpLane lane = new TcpLane(peerAddress.rank(), segmentBytes, NativeWire.of(dialogue.wire()), reader, keeper,
-                clock);
+                clock, spins.get());
         dialogue.release();
         boolean isKept = false;
         try {

@@ -126,13 +126,10 @@ final class TcpLane implements Lane {
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean endsByItself; // true if it was closed before it broke
 
-    /** Makes a lane whose leaders look for answers before they sleep, as it pays in this process. */
-    TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor keeper, Clock clock)
-            throws IOException {
-        this(rank, segmentBytes, wire, reader, keeper, clock, Spin.ofThisProcess());
-    }
-
-    /** @param wire connected, after its handshake, and not blocking; closed with the lane */
+    /**
+     * @param wire connected, after its handshake, and not blocking; closed with the lane
+     * @param spin used by the leader
+     */
     TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor keeper, Clock clock, Spin spin)
             throws IOException {
         this.rank = rank;

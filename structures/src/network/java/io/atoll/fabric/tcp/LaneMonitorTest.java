@@ -31,7 +31,7 @@ class LaneMonitorTest {
 
     /** Keeps a lane. */
     private void open(Duration silenceTimeout) throws IOException {
-        reader = new LaneReader("keeper-test-reader");
+        reader = new LaneReader("keeper-test-reader", new Spin(Spin.LOOKS));
         keeper = new LaneMonitor("keeper-test-keeper", silenceTimeout, new Alarm()) {
             @Override
             Duration idle() {

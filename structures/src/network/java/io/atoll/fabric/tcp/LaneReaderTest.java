@@ -44,7 +44,7 @@ class LaneReaderTest {
 
     @BeforeEach
     void connect() throws IOException {
-        reader = new LaneReader(READER);
+        reader = new LaneReader(READER, new Spin(Spin.LOOKS));
         for (int index = 0; index < LANES; index++) {
             all.add(Ends.connect(reader, keeper, Clock.SYSTEM));
         }

@@ -67,7 +67,7 @@ class NamesOfSeveralAddressesTest {
         owner = attach(1, folder, secret, OWNER, 0);
         caller = attach(0, folder, secret, OWNER, 0);
         owner.connect(0, caller.incarnation(), caller.address());
-        reader = new LaneReader("names-reader");
+        reader = new LaneReader("names-reader", new Spin(Spin.LOOKS));
         keeper = new LaneMonitor("names-keeper", LONG, new Alarm());
     }
 
@@ -85,7 +85,8 @@ class NamesOfSeveralAddressesTest {
 
     private TcpConnector connector() {
         return new TcpConnector(WORLD, 0, caller.incarnation(), caller.fabric().local(), secret.keys(WORLD),
-                secret.encryption(), reader, keeper, Clock.SYSTEM, LONG, new AtomicInteger(),
+                secret.encryption(), reader, keeper, Clock.SYSTEM, () -> new Spin(Spin.LOOKS), LONG,
+                new AtomicInteger(),
                 names.inTurn(WORLD.size()));
     }
 

@@ -41,7 +41,7 @@ class SilentOwnerTest {
     @BeforeEach
     void open() throws IOException {
         owner = ServerSocketChannel.open().bind(new InetSocketAddress("localhost", 0), LANES);
-        reader = new LaneReader("silent-owner-reader");
+        reader = new LaneReader("silent-owner-reader", new Spin(Spin.LOOKS));
         keeper = new LaneMonitor("silent-owner-keeper", SILENCE, alarm);
     }
 
@@ -58,7 +58,7 @@ class SilentOwnerTest {
     private TcpLane lane(Clock clock) throws IOException {
         SocketChannel channel = SocketChannel.open(owner.getLocalAddress());
         channel.configureBlocking(false);
-        TcpLane lane = new TcpLane(1, 1 << 20, new PlainWire(channel), reader, keeper, clock);
+        TcpLane lane = new TcpLane(1, 1 << 20, new PlainWire(channel), reader, keeper, clock, new Spin(Spin.LOOKS));
         lanes.add(lane);
         keeper.keep(lane);
         return lane;
@@ -139,7 +139,8 @@ class SilentOwnerTest {
         alarm.listen(told::add);
         SocketChannel channel = SocketChannel.open(owner.getLocalAddress());
         channel.configureBlocking(false);
-        TcpLane lane = new TcpLane(1, 1 << 20, new FailingWire(channel), reader, keeper, Clock.SYSTEM);
+        TcpLane lane = new TcpLane(1, 1 << 20, new FailingWire(channel), reader, keeper, Clock.SYSTEM,
+                new Spin(Spin.LOOKS));
         lanes.add(lane);
         keeper.keep(lane);
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lane::ask).withMessage("by the test");

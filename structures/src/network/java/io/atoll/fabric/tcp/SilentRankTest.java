@@ -98,10 +98,12 @@ class SilentRankTest {
     /** A rank that has nothing to send for long asks for signs of life meanwhile. */
     @Test
     void oneThatIsIdleIsKept() throws Exception {
-        try (LaneReader reader = new LaneReader("idle-rank-reader"); LaneMonitor keeper = new Asking()) {
+        try (LaneReader reader = new LaneReader("idle-rank-reader", new Spin(Spin.LOOKS));
+                LaneMonitor keeper = new Asking()) {
             Security security = Security.none();
             TcpConnector connector = new TcpConnector(WORLD, 0, 1, owner.fabric().local(), security.keys(WORLD),
-                    security.encryption(), reader, keeper, Clock.SYSTEM, PATIENCE, new AtomicInteger(),
+                    security.encryption(), reader, keeper, Clock.SYSTEM, () -> new Spin(Spin.LOOKS), PATIENCE,
+                    new AtomicInteger(),
                     new AddressesInTurn(WORLD.size()));
             TcpLane idle = connector.connect(new PeerAddress(1, owner.incarnation(), address()), 0,
                     ConnectDeadline.of(Clock.SYSTEM, PATIENCE), "read", WORD);

@@ -55,7 +55,7 @@ class OutstandingAnswersTest {
 
     @BeforeEach
     void connect() throws IOException {
-        reader = new LaneReader("answers-reader");
+        reader = new LaneReader("answers-reader", new Spin(Spin.LOOKS));
         keeper = new LaneMonitor("answers-keeper", PATIENCE, new Alarm());
         ends = Ends.connect(reader, keeper, new TellingClock());
     }

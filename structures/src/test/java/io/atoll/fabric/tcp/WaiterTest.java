@@ -22,12 +22,12 @@ class WaiterTest {
         MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64, Layouts.CACHE_LINE));
         SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();
         channel.configureBlocking(false);
-        return new TcpLane(1, 64, new PlainWire(channel), reader, keeper, Clock.SYSTEM);
+        return new TcpLane(1, 64, new PlainWire(channel), reader, keeper, Clock.SYSTEM, new Spin(Spin.LOOKS));
     }
 
     @Test
     void aThreadIsWokenOnTheLaneOnWhichItWaitsForTheAnswerThatItWaitsFor() throws IOException {
-        try (LaneReader reader = new LaneReader("reader");
+        try (LaneReader reader = new LaneReader("reader", new Spin(Spin.LOOKS));
                 LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(5), new Alarm())) {
             TcpLane one = lane(reader, keeper);
             TcpLane other = lane(reader, keeper);
