@@ -43,7 +43,9 @@ final class Spin {
         this.looks = most;
     }
 
-    /** Returns one that looks, if the settings say so. On one processor nothing can come while a thread looks for it. */
+    /**
+     * Returns one that looks, if the settings say so. On one processor nothing can come while a thread looks for it.
+     */
     static Spin of(Tcp settings) {
         return new Spin(settings.spins() && Runtime.getRuntime().availableProcessors() > 1 ? LOOKS : 0);
     }

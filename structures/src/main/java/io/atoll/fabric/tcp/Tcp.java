@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout how long the handshake of a connection may take, encryption included. If the rank has let this
  * one in before, the shorter of this and the silence timeout counts
  * @param mapsItsHost true if this rank reaches the ranks of its host by shared memory
- * @param spins true if a thread that waits looks for a while before it sleeps, as long as that pays. It keeps a processor
- * busy meanwhile
+ * @param spins true if a thread that waits looks for a while before it sleeps, as long as that pays. It keeps a
+ * processor busy meanwhile
  * @param security how ranks know each other; null to let every process in, which is possible only within this host
  * @param addresses where others reach each rank, for ranks on several hosts without a membership; empty if a membership
  * tells. A rank also listens there, unless {@code bind} or {@code port} say otherwise. Names are resolved when they are

@@ -553,8 +553,8 @@ final class TcpLane implements Lane {
     }
 
     /**
-     * Looks for answers before it sleeps. Then waits by the wire if only answers are awaited, since a selector costs one
-     * call more.
+     * Looks for answers before it sleeps. Then waits by the wire if only answers are awaited, since a selector costs
+     * one call more.
      */
     private void waitAndRead() {
         while (spin.goesOn()) {
