@@ -1,7 +1,6 @@
 package io.atoll.map;
 
 import io.atoll.fabric.Batch;
-import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 
 /**
@@ -16,14 +15,12 @@ final class BucketBulkReplacement<T> extends BulkReplacement {
     private final BucketSearcher searcher;
     private final SeveralKeys<T> entries;
     private final BulkPut.Encoder<T> encoder;
-    private final Reservations reservations;
 
     BucketBulkReplacement(BucketTable table, BulkSearch search, SeveralKeys<T> entries, BulkPut.Encoder<T> encoder) {
         super(search, RESULTS);
         this.searcher = table.searcher;
         this.entries = entries;
         this.encoder = encoder;
-        this.reservations = table.participant().reservations();
     }
 
     @Override
@@ -37,10 +34,14 @@ final class BucketBulkReplacement<T> extends BulkReplacement {
     }
 
     @Override
-    void prepare(Batch batch, int key, long block, long position, int hold) {
+    int words() {
+        return searcher.words();
+    }
+
+    @Override
+    void prepare(Batch batch, int key, long block, long position, long[] words) {
         encoder.encode(entries.key(key), batch, position);
-        searcher.note(reservations.words(hold, searcher.words()), home(key, block), block, search.hash(key), batch,
-                searcher.key(position));
+        searcher.note(words, home(key, block), block, search.hash(key), batch, searcher.key(position));
     }
 
     @Override

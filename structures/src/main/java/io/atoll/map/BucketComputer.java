@@ -61,7 +61,7 @@ final class BucketComputer {
         int hold = change.unseen(true) == Outcome.KEEP
                 ? reservations.tryHold(change.owner, home)
                 : reservations.hold(change.owner, home);
-        if (hold == Reservations.NOT_HELD) {
+        if (!Reservations.keepsOut(hold)) {
             return Attempt.NOT_MADE;
         }
         return attempt(batch, change, home, hold, reservations.words(hold, searcher.words()));

@@ -249,7 +249,7 @@ class BucketSearcher {
         change.placeValue(batch);
         long home = home(change);
         int hold = reservations.hold(change.owner, home);
-        if (hold == Reservations.NOT_HELD) {
+        if (!Reservations.keepsOut(hold)) {
             return Attempt.NOT_MADE;
         }
         return store(batch, change, home, hold, reservations.words(hold, words()));

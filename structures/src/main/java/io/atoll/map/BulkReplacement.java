@@ -62,13 +62,18 @@ abstract class BulkReplacement {
         return false;
     }
 
+    /** Returns how many words of its hold an undoing of a key has to know. */
+    int words() {
+        return 0;
+    }
+
     /**
      * Prepares the {@linkplain #undo undoing} of a key, before the key is added.
      *
      * @param position where the key's part of the buffer begins
-     * @param hold of its home
+     * @param words of the hold of its home
      */
-    void prepare(Batch batch, int key, long block, long position, int hold) {
+    void prepare(Batch batch, int key, long block, long position, long[] words) {
         throw new AssertionError("nothing is reserved: key=" + key);
     }
 

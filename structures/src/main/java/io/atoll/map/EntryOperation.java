@@ -117,7 +117,7 @@ final class EntryOperation<K, V, R> extends ReservingOperation<R> {
         change.placeKey(batch);
         if (BucketSearcher.reserves(change)) {
             long home = table.searcher.home(change);
-            if (!isHeld(home)) {
+            if (!isHeldFromOthers(home)) {
                 return position; // its undoing would take for its own what that thread reserves
             }
             table.searcher.note(words(table.searcher.words()), home, batch, change);

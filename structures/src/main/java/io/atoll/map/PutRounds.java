@@ -633,10 +633,15 @@ abstract class PutRounds {
     private boolean isPreparedToSearch(Batch batch, BulkReplacement owners, int key, long position) {
         offsets[key] = owners.home(key, firsts[key]);
         states[key] = FREE;
-        if (!isHeld(key)) {
+        boolean keepsOut = isHeld(key) && Reservations.keepsOut(holds[key]);
+        int hold = holds[key];
+        holds[key] = Reservations.NOT_HELD; // given back by the next call if that fails
+        if (!keepsOut) {
             return false;
         }
-        owners.prepare(batch, key, firsts[key], position, holds[key]);
+        long[] words = reservations.words(hold, owners.words());
+        holds[key] = hold;
+        owners.prepare(batch, key, firsts[key], position, words);
         return true;
     }
 

@@ -285,6 +285,15 @@ abstract class ReservingOperation<T> extends Operation<T> {
         return hold != Reservations.NOT_HELD;
     }
 
+    /** As {@link #isHeld}. Also returns false if nobody is kept out, as where verbs begin to be executed at once. */
+    final boolean isHeldFromOthers(long bucket) {
+        boolean keepsOut = isHeld(bucket) && Reservations.keepsOut(hold);
+        if (!keepsOut) {
+            release();
+        }
+        return keepsOut;
+    }
+
     /** Returns words of the hold. If there is no memory for them, the hold is given back. */
     final long[] words(int count) {
         int held = hold;

@@ -367,6 +367,14 @@ public final class Reservations {
         return take(hold) ? unlessKept(hold, owner, offset) : NOT_HELD;
     }
 
+    /**
+     * Returns true if other threads are kept out by what {@link #hold} has returned. They are not if verbs to the owner
+     * are executed at once, which may begin at any moment.
+     */
+    public static boolean keepsOut(int hold) {
+        return hold > NO_HOLD;
+    }
+
     /** Returns one of the owner's holds. Words that are equally far apart, as buckets are, rarely share one. */
     static int holdOf(int owner, long offset) {
         return owner << LOG_HOLDS_OF_OWNER
@@ -378,7 +386,7 @@ public final class Reservations {
      * know more than a word of the segment. A caller asks for them before it reserves anything: later there may be no
      * memory. If there is none now, the hold is released.
      *
-     * @param hold one that other threads are kept out by
+     * @param hold one that other threads are {@linkplain #keepsOut kept out} by
      */
     public long[] words(int hold, int count) {
         Undoing undoing = prepared(hold);
