@@ -328,9 +328,7 @@ public final class Completions implements AutoCloseable {
         } finally {
             looking.unlock();
         }
-        for (Operation<?> operation = mayWait.poll(); operation != null; operation = mayWait.poll()) {
-            letWait(operation);
-        }
+        letAllWait();
     }
 
     /**
@@ -431,7 +429,8 @@ public final class Completions implements AutoCloseable {
     }
 
     private void add(Operation<?> operation) {
-        Round round = roundFor(operation);
+        // What has ended waits only to be unpinned. Its outcome stays as it is.
+        Round round = operation.step() == Operation.Step.AGAIN ? roundFor(operation) : null;
         if (round == null) {
             next(operation);
         } else {
@@ -513,6 +512,12 @@ public final class Completions implements AutoCloseable {
         return null;
     }
 
+    private void letAllWait() {
+        for (Operation<?> operation = mayWait.poll(); operation != null; operation = mayWait.poll()) {
+            letWait(operation);
+        }
+    }
+
     /** Lets a virtual thread do what may wait. */
     private void letWait(Operation<?> operation) {
         try {
@@ -528,6 +533,7 @@ public final class Completions implements AutoCloseable {
             waiting.add(operation); // a look unpins it
         } else {
             operation.hand(done, mayWait);
+            letAllWait(); // the thread that has the lock now may not look
         }
         pollOrLeaveIt();
     }
@@ -588,25 +594,26 @@ public final class Completions implements AutoCloseable {
 
     private void careUntilIdle(boolean isAtOnce) {
         boolean waits = !isAtOnce;
-        while (underWay.get() > 0) {
-            long seen = looks;
-            if (waits) {
-                LockSupport.parkNanos(CARE_MICROS * 1_000L);
-            }
-            waits = true;
-            if (looksAlone(seen)) {
-                // Callbacks may block. They may wait by other ways than a stage of these, such as allOf.
-                boolean isFollowed = startsSuccessor();
-                tellOrLeaveIt();
-                if (isFollowed) {
-                    return;
+        do {
+            while (underWay.get() > 0) {
+                long seen = looks;
+                if (waits) {
+                    LockSupport.parkNanos(CARE_MICROS * 1_000L);
+                }
+                waits = true;
+                if (looksAlone(seen)) {
+                    // Callbacks may block. They may wait by other ways than a stage of these, such as allOf.
+                    boolean isFollowed = startsSuccessor();
+                    tellOrLeaveIt();
+                    if (isFollowed) {
+                        return;
+                    }
                 }
             }
-        }
-        hasCarer.set(false);
-        if (underWay.get() > 0) {
-            care();
-        } else if (looking.tryLock()) {
+            hasCarer.set(false);
+            // What was submitted meanwhile has seen a carer. This thread goes on: there may be no memory for another.
+        } while (underWay.get() > 0 && hasCarer.compareAndSet(false, true));
+        if (underWay.get() == 0 && looking.tryLock()) {
             try {
                 unpinIdle();
             } finally {
@@ -629,7 +636,7 @@ public final class Completions implements AutoCloseable {
     private void tellOrLeaveIt() {
         try {
             tells();
-        } catch (VirtualMachineError | LinkageError failure) {
+        } catch (Throwable failure) {
             Aftermath.warn("asynchronous operations are taken further by the next look", failure);
         }
     }
