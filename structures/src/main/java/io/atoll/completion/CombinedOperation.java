@@ -1,8 +1,6 @@
 package io.atoll.completion;
 
-import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,23 +11,31 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class CombinedOperation<R extends Request<?>> extends Operation<Void> {
 
-    private final List<R> requests;
+    private final Request<?>[] requests; // of type R
+    private int count;
+    private int answered; // requests at the beginning that have an answer, as far as was looked
     private int told; // requests at the beginning whose stages are, or are being, completed
     private @Nullable Combiner<R> combiner;
     private boolean isAlone;
-    private boolean hasEnded;
 
-    protected CombinedOperation(List<R> requests) {
-        this.requests = requests;
+    /** @param most how many requests it carries out at most; it gets them before it begins */
+    protected CombinedOperation(int most) {
+        this.requests = new Request<?>[most];
     }
 
-    /** Returns the requests that have no answer yet. */
-    protected final List<R> left() {
-        int first = told;
-        while (first < requests.size() && requests.get(first).isAnswered()) {
-            first++;
+    /** Returns how many requests have no answer yet. */
+    protected final int left() {
+        while (answered < count && requests[answered].isAnswered()) {
+            answered++;
         }
-        return requests.subList(first, requests.size());
+        return count - answered;
+    }
+
+    /** Returns a request that has no answer yet. They are answered in their order, so the next one is at 0 then. */
+    @SuppressWarnings("unchecked") // only such are carried out
+    protected final R left(int index) {
+        left();
+        return (R) requests[answered + index];
     }
 
     /** Carries out what is left, and waits as often as it must. */
@@ -50,37 +56,43 @@ public abstract class CombinedOperation<R extends Request<?>> extends Operation<
         combiner = its;
     }
 
+    /** Receives a request. Allocates nothing for as many as it was made for. */
+    final void carryOut(R request) {
+        requests[count++] = request;
+    }
+
     @Override
     final int requests() {
-        return requests.size() - told;
+        return count - told;
     }
 
     @Override
-    final void handAnswered(Queue<Submission<?>> done) {
-        while (told < requests.size() && requests.get(told).isAnswered()) {
-            done.add(requests.get(told));
-            told++; // last: after an error, another call goes on here
+    final void handAnswered(Submissions<Submission<?>> done) {
+        for (int end = count - left(); told < end; told++) {
+            done.add(requests[told]);
         }
     }
 
     @Override
-    final void goesAlone() {
-        if (!isAlone) {
-            isAlone = true;
-            Objects.requireNonNull(combiner).goesAlone();
-        }
+    final void goAlone(Submissions<Operation<?>> mayWait) {
+        isAlone = true;
+        addIfAny(Objects.requireNonNull(combiner).goesAlone(this), mayWait);
     }
 
     @Override
-    final void hand(Queue<Submission<?>> done) {
-        if (failure() != null) {
-            left().forEach(request -> request.refuse(failure()));
+    final void hand(Submissions<Submission<?>> done, Submissions<Operation<?>> mayWait) {
+        Throwable failure = failure();
+        while (failure != null && left() > 0) {
+            left(0).refuse(failure);
         }
         handAnswered(done);
-        assert told == requests.size() : "it has answered no more than " + told + " requests: operation=" + this;
-        if (!hasEnded) {
-            hasEnded = true;
-            Objects.requireNonNull(combiner).ended(isAlone);
+        assert told == count : "it has answered no more than " + told + " requests: operation=" + this;
+        addIfAny(Objects.requireNonNull(combiner).ended(isAlone), mayWait);
+    }
+
+    private static void addIfAny(@Nullable Operation<?> operation, Submissions<Operation<?>> mayWait) {
+        if (operation != null) {
+            mayWait.add(operation);
         }
     }
 }

@@ -1,15 +1,17 @@
 package io.atoll.completion;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers requests of one kind, and lets operations carry out several of them together. What gathers while as many
  * operations are under way as may be goes into the next one. See Hendler et al., Flat Combining, SPAA 2010. It belongs
  * to one {@link Completions}, and is used under its lock, except where operations end.
+ *
+ * <p>Operations that go on without rounds do so one at a time. The others stand {@code aside} meanwhile, and no further
+ * one begins. An operation that stands aside must keep nothing that the one before it may wait for.
  *
  * @param <R> the requests
  */
@@ -17,18 +19,18 @@ public final class Combiner<R extends Request<?>> {
 
     private final int most;
     private final int mostOperations;
-    private final Function<List<R>, CombinedOperation<R>> operations;
-    private final Deque<R> gathered = new ArrayDeque<>();
+    private final IntFunction<CombinedOperation<R>> operations;
+    private final Submissions<R> gathered = new Submissions<>();
     private final AtomicInteger underWay = new AtomicInteger(); // operations
-    private final AtomicInteger alone = new AtomicInteger(); // those of them that have no rounds
+    private final AtomicInteger alone = new AtomicInteger(); // those of them that have no rounds: one, and those aside
+    private final Submissions<CombinedOperation<R>> aside = new Submissions<>();
 
     /**
      * @param most how many requests one operation carries out at most
-     * @param mostOperations how many operations are under way together at most. While one of them waits in a thread of
-     * its own, no other begins
-     * @param operations makes an operation of requests, in the order of their submission; it neither waits nor fails
+     * @param mostOperations how many operations are under way together at most
+     * @param operations makes an operation for at most so many requests; it neither waits nor fails
      */
-    public Combiner(int most, int mostOperations, Function<List<R>, CombinedOperation<R>> operations) {
+    public Combiner(int most, int mostOperations, IntFunction<CombinedOperation<R>> operations) {
         this.most = most;
         this.mostOperations = mostOperations;
         this.operations = operations;
@@ -48,31 +50,26 @@ public final class Combiner<R extends Request<?>> {
         return !gathered.isEmpty() && underWay.get() < mostOperations && alone.get() == 0;
     }
 
-    /** Returns an operation for the first requests. They stay here until it {@link #begins}: there may be no memory. */
+    /** Returns an operation that has the first requests. If there is no memory for it, they stay here. */
     CombinedOperation<R> next() {
-        CombinedOperation<R> operation = operations.apply(gathered.stream().limit(most).toList());
+        CombinedOperation<R> operation = operations.apply(most);
         operation.madeBy(this);
+        for (int request = 0; request < most && !gathered.isEmpty(); request++) {
+            operation.carryOut(Objects.requireNonNull(gathered.poll()));
+        }
+        underWay.incrementAndGet();
         return operation;
     }
 
-    /** The operation has its requests from now on. */
-    void begins(CombinedOperation<?> operation) {
-        for (int request = 0; request < operation.requests(); request++) {
-            gathered.remove();
-        }
-        underWay.incrementAndGet();
+    /** An operation goes on without rounds. Returns one that does so now, or null if another has to end before. */
+    @Nullable CombinedOperation<R> goesAlone(CombinedOperation<R> operation) {
+        aside.add(operation); // before it counts: who ends finds as many as count
+        return alone.getAndIncrement() == 0 ? aside.poll() : null;
     }
 
-    /** An operation goes on without rounds. */
-    void goesAlone() {
-        alone.incrementAndGet();
-    }
-
-    /** Any thread calls this when an operation has ended. */
-    void ended(boolean wasAlone) {
-        if (wasAlone) {
-            alone.decrementAndGet();
-        }
+    /** Any thread calls this when an operation has ended. Returns one that goes on without rounds now, or null. */
+    @Nullable CombinedOperation<R> ended(boolean wasAlone) {
         underWay.decrementAndGet();
+        return wasAlone && alone.decrementAndGet() > 0 ? aside.poll() : null;
     }
 }

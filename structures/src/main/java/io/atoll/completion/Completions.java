@@ -8,18 +8,14 @@ import io.atoll.fabric.Fabric;
 import io.atoll.failure.Aftermath;
 import io.atoll.memory.StackRoom;
 import io.atoll.memory.StackSafeLock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,8 +78,10 @@ public final class Completions implements AutoCloseable {
     private final Executor waits; // runs what may wait
     private final boolean isCaredFor;
 
-    private final Queue<Submission<?>> waiting = new ConcurrentLinkedQueue<>(); // for their next round
-    private final Queue<Submission<?>> done = new ConcurrentLinkedQueue<>(); // whose stages are to be completed
+    // Between these, and between them and rounds, an operation goes without an allocation.
+    private final Submissions<Submission<?>> waiting = new Submissions<>(); // for their next round
+    private final Submissions<Operation<?>> mayWait = new Submissions<>();
+    private final Submissions<Submission<?>> done = new Submissions<>(); // whose stages are to be completed
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger untold = new AtomicInteger(); // under way, or with callbacks that have not returned
     private final AtomicInteger unsent = new AtomicInteger(); // submitted since the last look
@@ -91,12 +89,9 @@ public final class Completions implements AutoCloseable {
 
     // One thread looks at a time. It holds the lock for no wait, so the others only try to get it.
     private final StackSafeLock looking = new StackSafeLock();
-    private final List<Round> posted = new ArrayList<>();
-    private final Deque<Round> idle = new ArrayDeque<>();
-    private final List<Round> filling = new ArrayList<>();
+    private final ArrayList<Round> rounds = new ArrayList<>(); // in the order in which they began
     private final List<Combiner<?>> combiners = new ArrayList<>(); // those for which requests have gathered
     private final Map<EpochManager, SharedPins> pins = new IdentityHashMap<>();
-    private final Queue<Operation<?>> mayWait = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean hasCarer = new AtomicBoolean();
     private volatile long looks;
@@ -153,12 +148,20 @@ public final class Completions implements AutoCloseable {
         boolean isCallback = isCallback();
         begin(isCallback);
         waitForRound(submission);
-        care();
         int waitingNow = unsent.incrementAndGet();
         if (!isCallback && (waitingNow >= gathered || waitingNow == underWay.get())) {
-            poll();
+            pollOrLeaveIt();
         }
         return completion;
+    }
+
+    /** Polls, for a caller that has a stage to return, or an operation's end to tell. */
+    private void pollOrLeaveIt() {
+        try {
+            poll();
+        } catch (VirtualMachineError | LinkageError failure) {
+            Aftermath.warn("asynchronous operations are taken further by the next look", failure);
+        }
     }
 
     /** Puts what counts as under way among those that wait, or ends it: nothing else would end it. */
@@ -167,6 +170,7 @@ public final class Completions implements AutoCloseable {
         boolean isWaiting = false;
         try {
             refuseIfClosed(); // again: what is closed waits for what is under way, not for what is about to begin
+            care(); // before it waits: perhaps nobody else takes it further, and there may be no thread for that
             waiting.add(submission);
             isWaiting = true;
         } finally {
@@ -309,7 +313,7 @@ public final class Completions implements AutoCloseable {
 
     /** Returns true if a round is under way, or waits to be sent. For a thread that alone looks. */
     boolean hasRounds() {
-        return !posted.isEmpty() || !waiting.isEmpty();
+        return !waiting.isEmpty() || rounds.stream().anyMatch(round -> !round.isIdle());
     }
 
     /** Takes each operation as far as it goes, unless another thread does so. */
@@ -324,9 +328,7 @@ public final class Completions implements AutoCloseable {
         } finally {
             looking.unlock();
         }
-        for (Operation<?> operation = mayWait.poll(); operation != null; operation = mayWait.poll()) {
-            letWait(operation);
-        }
+        letAllWait();
     }
 
     /**
@@ -347,56 +349,54 @@ public final class Completions implements AutoCloseable {
 
     private boolean goesToOneRank() {
         int submissions = 0;
-        for (Round round : posted) {
-            if (!round.hasOwnerOf(posted.getFirst())) {
-                return false;
+        Round first = null;
+        for (Round round : rounds) {
+            if (round.isPosted()) {
+                first = first == null ? round : first;
+                if (!round.hasOwnerOf(first)) {
+                    return false;
+                }
+                submissions += round.submissions();
             }
-            submissions += round.submissions();
         }
         return submissions >= untold.get(); // also of what others are just completing
     }
 
     private void takeAnswers() {
-        for (Iterator<Round> rounds = posted.iterator(); rounds.hasNext();) {
-            Round round = rounds.next();
-            if (round.hasArrived()) {
-                boolean isReusable = round.hand(this::next);
-                rounds.remove(); // not before: after an error, the next look hands the other answers
-                if (isReusable) {
-                    idle.push(round);
-                } else {
-                    round.close();
-                }
+        for (int index = 0; index < rounds.size();) {
+            Round round = rounds.get(index);
+            if (round.hasArrived() && !round.hand(this::next)) {
+                rounds.remove(index);
+                round.close();
+            } else {
+                index++;
             }
         }
     }
 
-    /** Lets an operation go on as its last step says. */
+    /** Lets an operation go on as its last step says. No error keeps it from its next place: it allocates nothing. */
     private void next(Operation<?> operation) {
-        switch (operation.step()) {
-            case AGAIN -> {
-                operation.handAnswered(done);
-                waiting.add(operation); // last: after an error, another call does all of it
-            }
-            case DONE -> {
-                unpin(operation);
-                operation.hand(done);
-            }
-            case ALONE -> {
-                unpin(operation); // it may need room that this pin keeps from being freed
-                operation.handAnswered(done);
-                operation.goesAlone();
-                mayWait.add(operation);
-            }
-            case AFTERWARDS -> mayWait.add(operation);
-            default -> throw new AssertionError(operation.step());
+        // No switch: the first one would load a class that holds its table, for which there may be no memory.
+        Operation.Step step = operation.step();
+        if (step == Operation.Step.AGAIN) {
+            operation.handAnswered(done);
+            waiting.add(operation);
+        } else if (step == Operation.Step.DONE) {
+            unpin(operation);
+            operation.hand(done, mayWait);
+        } else if (step == Operation.Step.ALONE) {
+            unpin(operation); // it may need room that this pin keeps from being freed
+            operation.handAnswered(done);
+            operation.goAlone(mayWait);
+        } else {
+            mayWait.add(operation); // AFTERWARDS
         }
     }
 
     private void unpin(Operation<?> operation) {
         if (operation.isPinned()) {
             try {
-                operation.unpin(pinsOf(operation.epochs()));
+                operation.unpin();
             } catch (Throwable notUnpinned) {
                 Aftermath.warn("an epoch may wait for asynchronous operations that have ended", notUnpinned);
             }
@@ -411,23 +411,26 @@ public final class Completions implements AutoCloseable {
         unsent.set(0);
         addWaiting();
         combine();
-        addWaiting();
-        posted.addAll(filling); // first: an error leaves nothing posted that no look finds
-        filling.forEach(Round::post);
-        filling.clear();
+        for (int index = 0; index < rounds.size(); index++) {
+            if (rounds.get(index).isFilling()) {
+                rounds.get(index).post();
+            }
+        }
     }
 
     private void addWaiting() {
         for (Submission<?> submission = waiting.poll(); submission != null; submission = waiting.poll()) {
-            switch (submission) {
-                case Operation<?> operation -> add(operation);
-                case Request<?> request -> gather(request);
+            if (submission instanceof Request<?> request) { // no switch: see next
+                gather(request);
+            } else {
+                add((Operation<?>) submission);
             }
         }
     }
 
     private void add(Operation<?> operation) {
-        Round round = roundFor(operation);
+        // What has ended waits only to be unpinned. Its outcome stays as it is.
+        Round round = operation.step() == Operation.Step.AGAIN ? roundFor(operation) : null;
         if (round == null) {
             next(operation);
         } else {
@@ -453,9 +456,7 @@ public final class Completions implements AutoCloseable {
         for (Iterator<Combiner<?>> each = combiners.iterator(); each.hasNext();) {
             Combiner<?> combiner = each.next();
             while (combiner.isDue()) {
-                CombinedOperation<?> operation = combiner.next();
-                waiting.add(operation);
-                combiner.begins(operation);
+                add(combiner.next()); // so that the combiner knows if it goes on without rounds
             }
             if (combiner.isEmpty()) {
                 each.remove();
@@ -475,35 +476,46 @@ public final class Completions implements AutoCloseable {
 
     private Round roundOf(Operation<?> operation) {
         Fabric fabric = operation.endpoint().fabric();
-        for (Round round : filling) {
-            if (round.takes(operation, fabric)) {
-                return round;
+        for (int index = 0; index < rounds.size(); index++) {
+            if (rounds.get(index).takes(operation, fabric)) {
+                return rounds.get(index);
             }
         }
-        Round round = idleOf(fabric).beginningWith(operation);
-        filling.add(round);
+        rounds.ensureCapacity(rounds.size() + 1); // before it is made: its buffer must not be lost
+        Round round = idleOf(fabric);
+        rounds.add(round);
+        round.beginWith(operation);
         return round;
     }
 
-    /** Returns a round that nobody uses. Those of a fabric that was replaced are dropped. */
+    /** Removes a round that nobody uses, or makes one. Those of a fabric that was replaced are dropped. */
     private Round idleOf(Fabric fabric) {
-        for (Round round = idle.poll(); round != null; round = idle.poll()) {
-            if (round.isOf(fabric)) {
-                return round;
+        for (int index = rounds.size() - 1; index >= 0; index--) {
+            if (rounds.get(index).isIdle()) {
+                Round round = rounds.remove(index);
+                if (round.isOf(fabric)) {
+                    return round;
+                }
+                round.close();
             }
-            round.close();
         }
         return new Round(fabric);
     }
 
     private @Nullable Round firstToAwait() {
-        for (Round round : posted) {
-            if (!round.isAwaited()) {
+        for (Round round : rounds) {
+            if (round.isPosted() && !round.isAwaited()) {
                 round.beginToAwait();
                 return round;
             }
         }
         return null;
+    }
+
+    private void letAllWait() {
+        for (Operation<?> operation = mayWait.poll(); operation != null; operation = mayWait.poll()) {
+            letWait(operation);
+        }
     }
 
     /** Lets a virtual thread do what may wait. */
@@ -517,22 +529,13 @@ public final class Completions implements AutoCloseable {
 
     private void finish(Operation<?> operation) {
         operation.goOn();
-        finished(operation);
-    }
-
-    private void finished(Operation<?> operation) {
         if (operation.isPinned()) {
-            for (int attempt = 0; !looking.tryLock(); attempt++) {
-                clock.pause(attempt);
-            }
-            try {
-                unpin(operation);
-            } finally {
-                looking.unlock();
-            }
+            waiting.add(operation); // a look unpins it
+        } else {
+            operation.hand(done, mayWait);
+            letAllWait(); // the thread that has the lock now may not look
         }
-        operation.hand(done);
-        poll();
+        pollOrLeaveIt();
     }
 
     /** Completes the stages of all operations that are done. Returns true if there was one. */
@@ -545,17 +548,27 @@ public final class Completions implements AutoCloseable {
         try {
             for (Submission<?> submission = done.poll(); submission != null; submission = done.poll()) {
                 any = true;
-                underWay.decrementAndGet();
-                try {
-                    submission.complete();
-                } finally {
-                    untold.decrementAndGet();
-                }
+                complete(submission);
             }
         } finally {
             completing.remove(Thread.currentThread());
         }
         return any;
+    }
+
+    /** Completes a stage, and runs its callbacks. If there was no memory to tell its failure, it stays. */
+    private void complete(Submission<?> submission) {
+        underWay.decrementAndGet();
+        try {
+            submission.complete();
+        } finally {
+            if (submission.isComplete()) {
+                untold.decrementAndGet();
+            } else {
+                underWay.incrementAndGet();
+                done.add(submission);
+            }
+        }
     }
 
     // --- polling where no other thread does ---
@@ -581,28 +594,50 @@ public final class Completions implements AutoCloseable {
 
     private void careUntilIdle(boolean isAtOnce) {
         boolean waits = !isAtOnce;
-        while (underWay.get() > 0) {
-            long seen = looks;
-            if (waits) {
-                LockSupport.parkNanos(CARE_MICROS * 1_000L);
+        do {
+            while (underWay.get() > 0) {
+                long seen = looks;
+                if (waits) {
+                    LockSupport.parkNanos(CARE_MICROS * 1_000L);
+                }
+                waits = true;
+                if (looksAlone(seen)) {
+                    // Callbacks may block. They may wait by other ways than a stage of these, such as allOf.
+                    boolean isFollowed = startsSuccessor();
+                    tellOrLeaveIt();
+                    if (isFollowed) {
+                        return;
+                    }
+                }
             }
-            waits = true;
-            if (looksAlone(seen)) {
-                // Callbacks may block. They may wait by other ways than a stage of these, such as allOf.
-                startCarer(true);
-                tells();
-                return;
-            }
-        }
-        hasCarer.set(false);
-        if (underWay.get() > 0) {
-            care();
-        } else if (looking.tryLock()) {
+            hasCarer.set(false);
+            // What was submitted meanwhile has seen a carer. This thread goes on: there may be no memory for another.
+        } while (underWay.get() > 0 && hasCarer.compareAndSet(false, true));
+        if (underWay.get() == 0 && looking.tryLock()) {
             try {
                 unpinIdle();
             } finally {
                 looking.unlock();
             }
+        }
+    }
+
+    /** Returns false if this thread has to go on, since there is no memory for another. */
+    private boolean startsSuccessor() {
+        try {
+            startCarer(true);
+            return true;
+        } catch (VirtualMachineError | LinkageError failure) {
+            Aftermath.warn("callbacks that block keep other operations waiting", failure);
+            return !hasCarer.compareAndSet(false, true);
+        }
+    }
+
+    private void tellOrLeaveIt() {
+        try {
+            tells();
+        } catch (Throwable failure) {
+            Aftermath.warn("asynchronous operations are taken further by the next look", failure);
         }
     }
 
@@ -642,8 +677,8 @@ public final class Completions implements AutoCloseable {
         join();
         looking.lock();
         try {
-            idle.forEach(Round::close);
-            idle.clear();
+            rounds.forEach(Round::close);
+            rounds.clear();
             unpinIdle();
         } finally {
             looking.unlock();

@@ -4,7 +4,6 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.SharedPins;
 import io.atoll.fabric.Batch;
 import java.util.Objects;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +39,7 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
         ALONE
     }
 
+    private @Nullable SharedPins pins; // those that it was pinned by
     private SharedPins.@Nullable Shared pin;
     private Step step = Step.AGAIN;
     private boolean hasBegun;
@@ -108,11 +108,12 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
     }
 
     /** Begins, unless it has begun. Returns true if a round follows. */
-    final boolean begins(@Nullable SharedPins pins) {
+    final boolean begins(@Nullable SharedPins shared) {
         if (!hasBegun) {
             hasBegun = true;
             try {
-                pin = pins == null ? null : pins.begin();
+                pins = shared;
+                pin = shared == null ? null : shared.begin();
                 step = begin();
             } catch (Throwable notBegun) {
                 fail(notBegun);
@@ -125,10 +126,10 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
         return pin != null;
     }
 
-    final void unpin(SharedPins pins) {
+    final void unpin() {
         SharedPins.Shared ended = Objects.requireNonNull(pin);
         pin = null;
-        pins.end(ended);
+        Objects.requireNonNull(pins).end(ended);
     }
 
     /** Takes the answers of a round. */
@@ -143,7 +144,7 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
         }
     }
 
-    /** Ends with a failure. What is in doubt is undone afterwards. */
+    /** Ends with a failure. What is in doubt is undone afterwards. Allocates nothing: memory may be what is missing. */
     final void fail(Throwable reason) {
         failWith(reason);
         step = isInDoubt() ? Step.AFTERWARDS : Step.DONE;
@@ -164,10 +165,18 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
             if (before == null) {
                 failWith(thrown);
             } else if (before != thrown) {
-                before.addSuppressed(thrown);
+                add(thrown, before);
             }
         }
         step = Step.DONE;
+    }
+
+    private static void add(Throwable suppressed, Throwable failure) {
+        try {
+            failure.addSuppressed(suppressed);
+        } catch (VirtualMachineError noMemory) {
+            // The failure itself is told in any case.
+        }
     }
 
     // --- what it was submitted for ---
@@ -177,14 +186,22 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
         return 1;
     }
 
+    // These allocate nothing: an operation must not be lost between two places.
+
     /** Hands over the submissions that have ended before it. */
-    void handAnswered(Queue<Submission<?>> done) {}
+    void handAnswered(Submissions<Submission<?>> done) {}
 
     /** Says that {@link #alone} follows. */
-    void goesAlone() {}
+    void goAlone(Submissions<Operation<?>> mayWait) {
+        mayWait.add(this);
+    }
 
-    /** Hands over what was submitted, when it has ended. */
-    void hand(Queue<Submission<?>> done) {
+    /**
+     * Hands over what was submitted, when it has ended.
+     *
+     * @param mayWait receives an operation that has waited for the end of this one
+     */
+    void hand(Submissions<Submission<?>> done, Submissions<Operation<?>> mayWait) {
         done.add(this);
     }
 }

@@ -31,6 +31,7 @@ final class Round {
     private long scratchBytes; // at the beginning of the buffer
     private long bytes; // of the buffer that are taken
     private int atomics;
+    private boolean isPosted; // and its answers are not handed yet
     private boolean isAwaited; // a thread waits for the answers, outside the lock
     private volatile boolean hasArrived; // written last by that thread
     private @Nullable Throwable failure;
@@ -44,8 +45,22 @@ final class Round {
         return fabric == other;
     }
 
+    /** Returns true if nobody uses it. */
+    boolean isIdle() {
+        return count == 0;
+    }
+
+    /** Returns true if it is to be posted. */
+    boolean isFilling() {
+        return count > 0 && !isPosted;
+    }
+
+    boolean isPosted() {
+        return isPosted;
+    }
+
     /** Begins to gather operations for the owner of this one. */
-    Round beginningWith(Operation<?> operation) {
+    void beginWith(Operation<?> operation) {
         owner = operation.owner();
         count = 0;
         submissions = 0;
@@ -54,7 +69,6 @@ final class Round {
         scratchBytes = Math.ceilDiv(operation.scratchBytes(), Layouts.CACHE_LINE) * Layouts.CACHE_LINE;
         bytes = scratchBytes;
         atomics = 0;
-        return this;
     }
 
     boolean hasOwnerOf(Round other) {
@@ -68,7 +82,7 @@ final class Round {
 
     /** Returns true if the next round of this operation goes to the same rank, and has room. */
     boolean takes(Operation<?> operation, Fabric of) {
-        return of == fabric && operation.owner() == owner && count < operations.length
+        return isFilling() && of == fabric && operation.owner() == owner && count < operations.length
                 && operation.scratchBytes() <= scratchBytes && bytes + operation.bytes() <= BYTES
                 && atomics + operation.atomics() <= Batch.ATOMICS;
     }
@@ -80,9 +94,9 @@ final class Round {
         positions[count] = position;
         count++;
         submissions += operation.requests();
-        bytes += operation.bytes();
-        atomics += operation.atomics();
         try {
+            bytes += operation.bytes();
+            atomics += operation.atomics();
             operation.add(batch, position);
         } catch (Throwable refused) {
             batch.unguard();
@@ -94,6 +108,7 @@ final class Round {
     void post() {
         hasArrived = false;
         failure = null;
+        isPosted = true; // from now on it is not posted again
         try {
             batch.post();
         } catch (Throwable refused) {
@@ -124,6 +139,9 @@ final class Round {
 
     /** Looks if the answers have come, without waiting. */
     boolean hasArrived() {
+        if (!isPosted) {
+            return false;
+        }
         if (!hasArrived && !isAwaited) {
             try {
                 hasArrived = batch.poll();
@@ -144,12 +162,14 @@ final class Round {
         for (; handed < count; handed++) {
             Operation<?> operation = operations[handed];
             if (taken == handed) {
-                taken++;
                 take(operation, positions[handed]);
+                taken++;
             }
             next.accept(operation);
         }
         Arrays.fill(operations, 0, count, null);
+        count = 0;
+        isPosted = false;
         return failure == null;
     }
 

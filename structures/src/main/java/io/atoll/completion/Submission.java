@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class Submission<T> permits Operation, Request {
 
+    /** The one before or behind it in the {@link Submissions} that it is in. They alone use it. */
+    @Nullable Submission<?> neighbour;
+
     private @Nullable Completion<T> completion;
     private @Nullable T result;
     private @Nullable Throwable failure;
@@ -35,7 +38,12 @@ abstract sealed class Submission<T> permits Operation, Request {
         return failure;
     }
 
-    /** Tells those who wait for it. */
+    /** Returns true if those who wait for it can know. */
+    final boolean isComplete() {
+        return Objects.requireNonNull(completion).isDone();
+    }
+
+    /** Tells those who wait for it. If an error prevents that, another call does it. */
     final void complete() {
         Completion<T> told = Objects.requireNonNull(completion);
         if (failure == null) {

@@ -79,7 +79,8 @@ public final class SharedPins {
         if (!isOfThisLife(shared)) {
             return; // its place ended with the former life, and may be another token's by now
         }
-        unlessLeft(() -> {
+        try {
+            // No lambda: there may be no memory, and the epoch would wait for this token for ever.
             shared.token.take();
             shared.token.unpin();
             if (idle == null || !isOfThisLife(idle)) {
@@ -87,17 +88,15 @@ public final class SharedPins {
             } else {
                 shared.token.unregister();
             }
-        });
+        } catch (IllegalStateException left) {
+            throwUnlessLeft(left);
+        }
     }
 
-    /** Gives back what a token has. If this process leaves its world meanwhile, its tokens end with it. */
-    private void unlessLeft(Runnable giveBack) {
-        try {
-            giveBack.run();
-        } catch (IllegalStateException left) {
-            if (!epochs.isClosed()) {
-                throw left;
-            }
+    /** If this process leaves its world meanwhile, its tokens end with it. */
+    private void throwUnlessLeft(IllegalStateException failure) {
+        if (!epochs.isClosed()) {
+            throw failure;
         }
     }
 
@@ -116,10 +115,12 @@ public final class SharedPins {
         Shared last = idle;
         idle = null;
         if (last != null && isOfThisLife(last)) {
-            unlessLeft(() -> {
+            try {
                 last.token.take();
                 last.token.unregister();
-            });
+            } catch (IllegalStateException left) {
+                throwUnlessLeft(left);
+            }
         }
     }
 }

@@ -26,8 +26,8 @@ final class AsyncLanes<T> {
         int most = Math.min(Batch.ATOMICS, queue.maxBatchSize());
         Guess tails = new Guess(queue.pushing().tail);
         Guess heads = new Guess(queue.popping().head);
-        this.pushes = new Combiner<>(most, BATCHES, requests -> new PushOperation(queue, tails, requests));
-        this.pops = new Combiner<>(most, BATCHES, requests -> new PopOperation<>(queue, heads, tails, requests));
+        this.pushes = new Combiner<>(most, BATCHES, size -> new PushOperation(queue, tails, size));
+        this.pops = new Combiner<>(most, BATCHES, size -> new PopOperation<>(queue, heads, tails, size));
     }
 
     RingChainQueue queue() {

@@ -3,7 +3,6 @@ package io.atoll.queue;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.WordTest;
 import io.atoll.memory.Layouts;
-import java.util.List;
 
 /**
  * Asynchronous pops that claim their elements together, in rounds. A round claims as many as are there, as far as this
@@ -31,16 +30,16 @@ final class PopOperation<T> extends RingOperation<PopRequest<T>> {
     private int claim; // the index of its result
     private int ready; // how many slots from the ticket on were ready when they were read last; 0 if that is unknown
 
-    /** @param requests 1 to {@link Batch#ATOMICS} */
-    PopOperation(RingChainQueue queue, Guess heads, Guess tails, List<PopRequest<T>> requests) {
-        super(queue, queue.popping(), requests);
+    /** @param most how many requests it has at most, 1 to {@link Batch#ATOMICS} */
+    PopOperation(RingChainQueue queue, Guess heads, Guess tails, int most) {
+        super(queue, queue.popping(), most);
         this.heads = heads;
         this.tails = tails;
     }
 
     @Override
     protected long bytes() {
-        int left = left().size();
+        int left = left();
         return slots(left) + left * ring.block.slot.size;
     }
 
@@ -51,7 +50,7 @@ final class PopOperation<T> extends RingOperation<PopRequest<T>> {
 
     @Override
     protected int atomics() {
-        return ring.popAtomics(left().size());
+        return ring.popAtomics(left());
     }
 
     @Override
@@ -63,7 +62,7 @@ final class PopOperation<T> extends RingOperation<PopRequest<T>> {
     protected void add(Batch batch, long position) {
         long before = ticket;
         ticket = heads.of(ring.head);
-        count = (int) Math.min(left().size(), ring.block.capacity);
+        count = (int) Math.min(left(), ring.block.capacity);
         if (ready > 0 && ticket == before) {
             count = Math.min(count, ready);
         }
@@ -84,19 +83,18 @@ final class PopOperation<T> extends RingOperation<PopRequest<T>> {
         ring.head.saw(popped);
         ring.tail.saw(drawn);
         if (isClaimed) {
-            List<PopRequest<T>> left = left();
             for (int index = 0; index < count; index++) {
-                left.get(index).take(batch.buffer(), ring.payload(position + slots(count), index));
+                left(0).take(batch.buffer(), ring.payload(position + slots(count), index));
             }
         } else {
             heads.isWrong(generation);
         }
-        if (left().isEmpty()) {
+        if (left() == 0) {
             return Step.DONE;
         }
         if (popped == drawn && !RingBlock.isMarked(drawn)) {
             // (9) The head only grows, and is not beyond the tail. So both were there when the tail was read.
-            left().forEach(request -> request.answer(null));
+            answerEmpty();
             return Step.DONE;
         }
         ready = isClaimed || popped != ticket ? 0 : ring.ready(batch, ticket, count, position + slots(count));
@@ -107,17 +105,23 @@ final class PopOperation<T> extends RingOperation<PopRequest<T>> {
     /** Pops as often as there is something. */
     @Override
     protected void aloneWithLeft() {
-        for (List<PopRequest<T>> left = left(); !left.isEmpty(); left = left()) {
+        while (left() > 0) {
             try (Batch batch = queue.batch()) {
-                int most = left.size();
+                int most = left();
                 int popped = queue.pop(batch, most, false);
                 for (int index = 0; index < popped; index++) {
-                    left.get(index).take(batch.buffer(queue.popped(most, index + 1)), queue.popped(most, index));
+                    left(0).take(batch.buffer(queue.popped(most, index + 1)), queue.popped(most, index));
                 }
                 if (popped == RingChainQueue.EMPTY) {
-                    left.forEach(request -> request.answer(null)); // all are under way at that time
+                    answerEmpty(); // all are under way at that time
                 }
             }
+        }
+    }
+
+    private void answerEmpty() {
+        while (left() > 0) {
+            left(0).answer(null);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.atoll.fabric.Batch;
 import io.atoll.failure.Aftermath;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /**
  * Asynchronous pushes that draw their tickets together, in rounds. A round draws as many tickets as there is room for,
@@ -29,15 +28,15 @@ final class PushOperation extends RingOperation<PushRequest> {
     private int exchange; // the index of its result
     private boolean looks; // for room
 
-    /** @param requests 1 to {@link Batch#ATOMICS} */
-    PushOperation(RingChainQueue queue, Guess tails, List<PushRequest> requests) {
-        super(queue, queue.pushing(), requests);
+    /** @param most how many requests it has at most, 1 to {@link Batch#ATOMICS} */
+    PushOperation(RingChainQueue queue, Guess tails, int most) {
+        super(queue, queue.pushing(), most);
         this.tails = tails;
     }
 
     @Override
     protected long bytes() {
-        return slotsBytes(left().size()) + 3 * Layouts.WORD;
+        return slotsBytes(left()) + 3 * Layouts.WORD;
     }
 
     /** Returns the bytes of so many slots. Behind them lie the words that are read: tail, head and next. */
@@ -63,27 +62,26 @@ final class PushOperation extends RingOperation<PushRequest> {
 
     @Override
     protected void add(Batch batch, long position) {
-        List<PushRequest> left = left();
+        int left = left();
         ticket = tails.of(ring.tail);
-        count = Math.clamp(ring.knownRoom(ticket), 0, left.size());
+        count = Math.clamp(ring.knownRoom(ticket), 0, left);
         generation = tails.expects(ring.tail, ticket + count);
-        looks = count < left.size();
+        looks = count < left;
         if (count > 0) {
             MemorySegment buffer = batch.buffer();
             for (int index = 0; index < count; index++) {
-                left.get(index).place(buffer, ring.payload(position, index));
+                left(index).place(buffer, ring.payload(position, index));
             }
             exchange = ring.addPush(batch, ticket, count, position);
         }
         if (looks) {
-            ring.addLookForRoom(batch, position + slotsBytes(left.size()), count == 0);
+            ring.addLookForRoom(batch, position + slotsBytes(left), count == 0);
         }
     }
 
     @Override
     protected Step take(Batch batch, long position) {
-        List<PushRequest> left = left();
-        long words = position + slotsBytes(left.size());
+        long words = position + slotsBytes(left());
         long drawn; // the tail at some time before the head was read
         if (count == 0) {
             drawn = batch.word(words);
@@ -92,24 +90,24 @@ final class PushOperation extends RingOperation<PushRequest> {
         } else {
             drawn = ring.tail.found(batch.result(exchange), ticket, ticket + count);
             if (drawn == ticket) {
-                left.subList(0, count).forEach(request -> request.answer(true));
+                answer(count, true);
                 drawn += count;
             } else {
                 tails.isWrong(generation);
             }
         }
-        return left().isEmpty() ? end() : next(batch, words, drawn);
+        return left() == 0 ? end() : next(batch, words, drawn);
     }
 
     private Step next(Batch batch, long words, long drawn) {
         if (RingBlock.isMarked(drawn)) {
-            return Step.ALONE;
+            return goAlone();
         }
         if (!looks) {
             return Step.AGAIN;
         }
         if (batch.word(words + 2 * Layouts.WORD) != RingReference.NONE) {
-            return Step.ALONE;
+            return goAlone();
         }
         // (8) No ring followed after the head was read, so this was the last one then. It was full then: its tail only
         // grows.
@@ -118,8 +116,18 @@ final class PushOperation extends RingOperation<PushRequest> {
         if (drawn - popped < ring.block.capacity) {
             return Step.AGAIN;
         }
-        left().forEach(request -> request.answer(false));
+        answer(left(), false);
         return end();
+    }
+
+    /**
+     * Ends the announcement before the operation may have to stand aside. The one before it may wait for an
+     * announcement. Nothing of this one is under way.
+     */
+    private Step goAlone() {
+        ring.endAnnouncement(announcement);
+        announcement = PushAnnouncements.NOT_BEGUN;
+        return Step.ALONE;
     }
 
     private Step end() {
@@ -153,34 +161,36 @@ final class PushOperation extends RingOperation<PushRequest> {
     /** Pushes all together, or one by one while there is room. */
     @Override
     protected void aloneWithLeft() {
-        if (isInDoubt()) {
-            afterwards();
-        }
-        List<PushRequest> left = left();
         try (Batch batch = queue.batch()) {
-            place(batch, left);
-            if (queue.pushIfThereIsRoom(batch, left.size())) {
-                left.forEach(request -> request.answer(true));
+            place(batch, left());
+            if (queue.pushIfThereIsRoom(batch, left())) {
+                answer(left(), true);
                 return;
             }
         }
         boolean isFull = false;
-        for (PushRequest request : left) {
-            isFull = isFull || !pushAlone(request);
-            request.answer(!isFull); // if one finds the queue full, so do all that are under way with it
+        while (left() > 0) {
+            isFull = isFull || !isNextPushed();
+            left(0).answer(!isFull); // if one finds the queue full, so do all that are under way with it
         }
     }
 
-    private boolean pushAlone(PushRequest request) {
+    private boolean isNextPushed() {
         Batch batch = queue.batch();
-        place(batch, List.of(request));
+        place(batch, 1);
         return queue.push(batch, 1, false);
     }
 
-    private void place(Batch batch, List<PushRequest> requests) {
-        MemorySegment buffer = batch.buffer(queue.toPush(requests.size()));
-        for (int index = 0; index < requests.size(); index++) {
-            requests.get(index).place(buffer, queue.toPush(index));
+    private void place(Batch batch, int requests) {
+        MemorySegment buffer = batch.buffer(queue.toPush(requests));
+        for (int index = 0; index < requests; index++) {
+            left(index).place(buffer, queue.toPush(index));
+        }
+    }
+
+    private void answer(int requests, boolean isPushed) {
+        for (int request = 0; request < requests; request++) {
+            left(0).answer(isPushed);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.atoll.completion.CombinedOperation;
 import io.atoll.completion.Request;
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Endpoint;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +16,8 @@ abstract class RingOperation<R extends Request<?>> extends CombinedOperation<R> 
     final RingChainQueue queue;
     final Ring ring;
 
-    RingOperation(RingChainQueue queue, Ring ring, List<R> requests) {
-        super(requests);
+    RingOperation(RingChainQueue queue, Ring ring, int most) {
+        super(most);
         this.queue = queue;
         this.ring = ring;
     }

@@ -117,14 +117,14 @@ class AsyncQueueMutationTest {
     @Test
     void aPushWithoutATicketThatIsTakenForDoneIsFound() {
         new Patch(PushOperation.class)
-                .replace("left.subList(0, count).forEach(request -> request.answer(true));",
-                        "left.forEach(request -> request.answer(true));")
+                .replace("answer(count, true);", "answer(left(), true);")
                 .run(Pausing.class);
     }
 
     @Test
     void elementsOfABatchInAnotherOrderAreFound() {
-        new Patch(PushOperation.class).replace("left.get(index).place(", "left.get(count - 1 - index).place(")
+        new Patch(PushOperation.class)
+                .replace("left(index).place(buffer, ring", "left(count - 1 - index).place(buffer, ring")
                 .run(InOrder.class);
     }
 
