@@ -113,7 +113,7 @@ class AsyncMutationTest {
 
     @Test
     void anUndoingOfWhatAnotherThreadHasReservedIsFound() {
-        new Patch(EntryOperation.class).replace("isHeld(home)",
+        new Patch(EntryOperation.class).replace("isHeldFromOthers(home)",
                 "isHeld(8L * table.participant().reservations().nextAttempt())").run(Undoing.class);
     }
 }
