@@ -53,13 +53,17 @@ class FewEntriesNearTest {
             SimOptions.ranks(3).segmentBytes(4 << 20).guarantees(SimOptions.TCP).unmapped()).fabric(0));
     private final Participant self = Participants.amongTheLiving(fabric);
     private final EpochManager epochs = new EpochManager(() -> self, EpochSettings.DEFAULT);
-    private final DistributedMap<Long, Long> map =
-            DistributedMap.builder("map", Long.class, Long.class, () -> self, epochs).capacity(1_000).open();
+    private final DistributedMap<Long, Long> map = DistributedMap
+            .builder("map", Long.class, Long.class, () -> self, epochs)
+            .capacity(1_000)
+            .open();
 
     private Map<Long, Long> entries(long value) {
         Map<Long, Long> entries = new LinkedHashMap<>();
-        for (int owner : new int[] {FAR, NEARING}) {
-            LongStream.range(0, 100).filter(key -> map.owner(key) == owner).limit(6)
+        for (int owner : new int[]{FAR, NEARING}) {
+            LongStream.range(0, 100)
+                    .filter(key -> map.owner(key) == owner)
+                    .limit(6)
                     .forEach(key -> entries.put(key, value));
         }
         return entries;

@@ -28,8 +28,10 @@ class FewEntriesWithoutMemoryTest {
         private final Participant self = Participants.amongTheLiving(new Simulation(1,
                 SimOptions.ranks(2).segmentBytes(4 << 20).guarantees(SimOptions.TCP).unmapped()).fabric(0));
         private final EpochManager epochs = new EpochManager(() -> self, EpochSettings.DEFAULT);
-        private final DistributedMap<Long, Long> map =
-                DistributedMap.builder("map", Long.class, Long.class, () -> self, epochs).capacity(1_000).open();
+        private final DistributedMap<Long, Long> map = DistributedMap
+                .builder("map", Long.class, Long.class, () -> self, epochs)
+                .capacity(1_000)
+                .open();
 
         @Override
         public void run() {
