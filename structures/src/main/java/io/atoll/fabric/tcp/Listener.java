@@ -55,7 +55,6 @@ class Listener implements AutoCloseable {
     static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
     private final String name;
-    private final Duration handshakeTimeout;
     private final LocalMemory segment;
     private final Keys keys;
     private final @Nullable Encryption encryption;
@@ -90,12 +89,11 @@ class Listener implements AutoCloseable {
             @Nullable Encryption encryption, int mostThreads) throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
         this.settings = settings;
-        this.handshakeTimeout = settings.connectTimeout();
         this.segment = segment;
         this.keys = keys;
         this.encryption = encryption;
         this.accessControl = new AccessControl<>(world, rank, incarnation, segment, this::revoke);
-        this.handshakeQueue = new HandshakeQueue<>(name, handshakeTimeout.toMillis(), this::turnAway);
+        this.handshakeQueue = new HandshakeQueue<>(name, settings.connectTimeout().toMillis(), this::turnAway);
         this.mostThreads = mostThreads;
         this.loops = new ServingLoops(name, settings);
         this.server = ServerSocketChannel.open();
@@ -294,7 +292,7 @@ class Listener implements AutoCloseable {
         }
         return serving.isAdmitted()
                 ? nowNanos - watch.heardNanos > silence().toNanos()
-                : nowNanos - serving.beganNanos() > handshakeTimeout.toNanos();
+                : nowNanos - serving.beganNanos() > settings.connectTimeout().toNanos();
     }
 
     /**

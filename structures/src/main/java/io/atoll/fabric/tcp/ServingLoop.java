@@ -30,7 +30,7 @@ final class ServingLoop implements AutoCloseable {
     private final Arena arena = Arena.ofShared(); // of the buffers
     private volatile @Nullable Selector selector; // written under the monitor, after the buffers
     private @Nullable ServingBuffers servingBuffers; // used by the thread only
-    private final Set<Serving> served = new HashSet<>(); // used by the thread only, as is the next field
+    private final Set<Serving> served = new HashSet<>(); // used by the thread only, as are the next two fields
     private boolean isUnsure; // true if it is unknown what the last step has done
     private final Spin spin;
     private volatile boolean mayBeAbandoned; // true if a served connection may be abandoned
