@@ -183,7 +183,7 @@ final class TcpBatch extends GuardedBatch {
         } else {
             verbs.setResult(index, isWantedNear(rank) ? near.compareAndExchange(moved(offset), expected, value) : 0);
         }
-        return keepExchange(index, rank, expected);
+        return rememberExchange(index, rank, expected);
     }
 
     @Override
@@ -196,7 +196,7 @@ final class TcpBatch extends GuardedBatch {
         } else {
             verbs.setResult(index, isWantedNear(rank) ? near.getAndAdd(moved(offset), delta) : 0);
         }
-        return keep(index);
+        return remember(index);
     }
 
     @Override
@@ -209,11 +209,11 @@ final class TcpBatch extends GuardedBatch {
         } else {
             verbs.setResult(index, isWantedNear(rank) ? near.getAndBitwiseOr(moved(offset), bits) : 0);
         }
-        return keep(index);
+        return remember(index);
     }
 
     private int nextResult() {
-        int index = next();
+        int index = nextIndex();
         verbs.makeRoomForResult(index);
         return index;
     }
@@ -255,7 +255,7 @@ final class TcpBatch extends GuardedBatch {
             int index = nextResult();
             if (isOwnersDecision(rank, lane, Frame.EXCHANGE_FOUND, Long.BYTES, 0)) {
                 verbs.exchangeFound(lane, moved(offset), index, search, keep, addend);
-                return keepExchangeFound(index, rank);
+                return rememberExchangeFound(index, rank);
             }
         }
         awaitGuard(rank);
