@@ -22,7 +22,7 @@ final class Window {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     private final Clock clock;
-    // For each of the last writes: the last frame up to it that asks for an answer.
+    // For each of the last writes: the last frame up to then that asks for an answer.
     private final long[] ends = new long[MOST];
     private long writes;
     private volatile int size = 1;
