@@ -265,7 +265,7 @@ public abstract class GuardedBatch extends BufferedBatch {
             throw new IllegalArgumentException("a word has no such bit: bit=" + bit);
         }
         if (guard == NONE) {
-            throw new IllegalStateException("a write beside a place needs a guard that names the place: bit=" + bit);
+            throw new IllegalStateException("nothing guards the write, so it lies beside nothing: bit=" + bit);
         }
     }
 
@@ -274,7 +274,7 @@ public abstract class GuardedBatch extends BufferedBatch {
         refuseIfUnderWay();
         if (guard == NONE || !isSearch(guard)) {
             throw new IllegalStateException(
-                    "an exchange of what was found needs a search as its guard: guard=" + guard);
+                    "no search guards the exchange of what was found: guard=" + guard);
         }
         return guard;
     }

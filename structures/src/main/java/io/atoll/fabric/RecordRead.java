@@ -32,7 +32,7 @@ public final class RecordRead {
 
     private static void load(LocalMemory records, long offset, long stride, MemorySegment target, long position) {
         target.set(JAVA_LONG, position, records.getAcquire(offset)); // before any access that follows
-        records.load(offset + Layouts.WORD, target, position + Layouts.WORD, stride - Layouts.WORD); // likewise
+        records.load(offset + Layouts.WORD, target, position + Layouts.WORD, stride - Layouts.WORD); // the same
         target.set(JAVA_LONG, position + stride, records.getAcquire(offset));
     }
 }

@@ -262,7 +262,7 @@ final class FrameExecutor {
             throw malformed("its guard is no search", index);
         }
         if (kind == Frame.WRITE_BESIDE && guard == 0) {
-            throw malformed("it has no guard", index);
+            throw malformed("nothing guards it, so it lies beside nothing", index);
         }
         long behind = verb + Frame.VERB_BYTES + operands;
         if (behind > end) {
