@@ -16,7 +16,7 @@ import io.atoll.memory.Layouts;
  */
 final class BucketBulkSearch implements BulkSearch {
 
-    /** A key is almost never behind so many. */
+    /** A round reads at most so many buckets for a key. The search for a key almost never passes more. */
     private static final int MOST_BUCKETS = Placement.FEWEST_BUCKETS;
 
     /**
@@ -25,18 +25,18 @@ final class BucketBulkSearch implements BulkSearch {
      */
     private static final int FEW = 2;
 
-    /** Ranks that are reached alike. */
-    record Reach(boolean whole, boolean asRecords, boolean inOrder, boolean atOnce) {
+    /** How this process reads the buckets of a rank. */
+    record Reach(boolean arrivesWhole, boolean asRecords, boolean inOrder, boolean atOnce) {
 
         static Reach of(BucketReader reader, int owner) {
-            boolean whole = reader.whole(owner);
-            return new Reach(whole, !whole && reader.endpoint.decidesAtOwner(owner),
+            boolean arrivesWhole = reader.arrivesWhole(owner);
+            return new Reach(arrivesWhole, !arrivesWhole && reader.endpoint.decidesAtOwner(owner),
                     reader.endpoint.readsInOrder(owner), reader.endpoint.executesAtOnce(owner));
         }
 
-        /** Returns true if the states are read before the entries, and behind them. */
+        /** Returns true if reads of all states come before the reads of the entries, and once more after them. */
         private boolean betweenLooks() {
-            return !whole && !asRecords;
+            return !arrivesWhole && !asRecords;
         }
     }
 
@@ -169,7 +169,7 @@ final class BucketBulkSearch implements BulkSearch {
 
     /** Returns how many buckets take at most this many bytes, but one or more. */
     private int width(long share) {
-        int least = reach.whole ? reader.group : 1;
+        int least = reach.arrivesWhole ? reader.group : 1;
         if (reach.atOnce) {
             return least;
         }
@@ -190,7 +190,7 @@ final class BucketBulkSearch implements BulkSearch {
         if (reach.asRecords) {
             return width * RecordRead.arriving(recordBytes(width));
         }
-        int looks = reach.whole ? 0 : withValues ? 2 : 1;
+        int looks = reach.arrivesWhole ? 0 : withValues ? 2 : 1;
         return looks * statesBytes(width) + entriesBytes(width);
     }
 
@@ -200,7 +200,7 @@ final class BucketBulkSearch implements BulkSearch {
     }
 
     private long entriesBytes(int width) {
-        return reach.whole || withValues
+        return reach.arrivesWhole || withValues
                 ? width * reader.bucket.size
                 : statesBytes(width) + reader.bucket.keyBytes; // the key follows the state
     }
@@ -266,7 +266,7 @@ final class BucketBulkSearch implements BulkSearch {
 
     /** Puts the state as it was before the entry in front of the entry. Returns false if it has moved since. */
     private boolean isSteady(Batch batch, int key, long place, long position) {
-        if (reach.whole) {
+        if (reach.arrivesWhole) {
             return true;
         }
         if (reach.asRecords) {

@@ -154,7 +154,7 @@ class BucketTable {
 
     /** Returns the position of the key's value in the buffer, or {@link BucketReader#NONE}. Cost: R. */
     public final long find(Batch batch, int owner, long hash, Promise.Reading promise) {
-        boolean whole = promise == Promise.onlyReads() || reader.whole(owner);
+        boolean whole = promise == Promise.onlyReads() || reader.arrivesWhole(owner);
         return reader.living(batch, reader.locate(batch, owner, blocks.first(owner), hash, whole));
     }
 
@@ -211,7 +211,7 @@ class BucketTable {
         }
         boolean isRead = attempt == BucketSearcher.Attempt.UNCLEAR;
         while (true) {
-            long found = reader.locate(batch, owner, change.first, change.hash, reader.whole(owner), isRead);
+            long found = reader.locate(batch, owner, change.first, change.hash, reader.arrivesWhole(owner), isRead);
             isRead = false;
             long offset = found < 0 ? ~found : found;
             long state = found < 0 ? Bucket.FREE : BucketReader.located(batch);
