@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A thread that polls takes all operations further. A thread polls when it submits an operation, when it waits for a
- * stage by {@code join} or {@code get}, and when it calls {@link #poll} or {@link #join}. If no thread polls for
- * {@value #STAND_IN_AFTER_MICROS} us, a virtual thread stands in, until nothing is under way. So each stage completes,
- * whoever waits for it and however. A rank that is away delays only the operations that go to it. Operations that were
- * submitted since the last poll share a batch for each rank:
+ * <p>A thread that polls takes all operations further. A thread polls when it submits an operation, or waits for a
+ * stage by {@code join} or {@code get}. It also polls when it calls {@link #poll} or {@link #join}. If no thread polls
+ * for {@value #STAND_IN_AFTER_MICROS} us, a virtual thread stands in, until nothing is under way. So each stage
+ * completes, whoever waits for it and however. A rank that is away delays only the operations that go to it. Operations
+ * that were submitted since the last poll share a batch for each rank:
  * <pre>
  *   submit  submit  submit      waiting: operations whose next round is not sent yet
  *              |
@@ -582,7 +582,7 @@ public final class Completions implements AutoCloseable {
     }
 
     /**
-     * @param isAtOnce true if it takes the place of another stand-in, and so gives other threads no time to poll first
+     * @param isAtOnce true if it follows another stand-in, and so does not give other threads time to poll first
      */
     private void startStandIn(boolean isAtOnce) {
         boolean isStarted = false;

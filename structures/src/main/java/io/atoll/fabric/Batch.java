@@ -127,9 +127,9 @@ public interface Batch extends AutoCloseable {
      *   |    place 0    |    place 1    |     the bit is 0: writes place 1
      *   +---------------+---------------+     the bit is 1: writes place 0
      * </pre>
-     * So a caller can write a new value beside the valid one, though it does not know which place has the valid
-     * one: the state of the record says that to the owner. The word is the {@linkplain #result result} of the guard: of
-     * a search, that of the first test; of an exchange, the one that was replaced.
+     * So a caller can write a new value beside the valid one. The caller need not know which place has the valid one:
+     * the state of the record tells the owner. The word is the {@linkplain #result result} of the guard: of a search,
+     * that of the first test; of an exchange, the one that was replaced.
      *
      * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Elsewhere it is a write: the
      * guard is answered when it is added.

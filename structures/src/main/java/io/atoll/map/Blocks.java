@@ -121,9 +121,9 @@ abstract class Blocks {
     }
 
     /**
-     * Returns true if the block is present: the first block of the owner, or one that follows it. A block stays present
-     * while one of its buckets is reserved, since it is replaced only when all of its buckets are final. So if a block
-     * is not present, nothing in it needs undoing, and its memory may have another use. The caller has begun an
+     * Returns true if the block is present: the first block of the owner, or one that follows it. A block is replaced
+     * only when all of its buckets are final. So it stays present while one of them is reserved. If a block is not
+     * present, nothing in it needs undoing, and its memory may have another use. The caller has begun an
      * operation. Cost: none for the first two blocks of a rank.
      */
     final boolean isPresent(int owner, long block) {

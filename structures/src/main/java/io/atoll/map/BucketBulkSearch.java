@@ -6,11 +6,11 @@ import io.atoll.memory.Layouts;
 
 /**
  * The searches for several keys among {@link Bucket}s. A round reads as many buckets for each key as the buffer has
- * room for, so the fewer keys are left, the further it looks.
+ * room for. So it looks further if fewer keys are left.
  *
  * <p>Buckets that do not arrive whole are read as {@link BucketReader} does it. A look at the states comes before the
- * entries (4), and another one behind them (6). Where the owner decides what a batch does, it reads the buckets as
- * records, each between the two looks at its state. Elsewhere these are reads of their own. A search that does not want
+ * entries (4), and another one behind them (6). Where the owner decides guards, it reads the buckets as records,
+ * each between the two looks at its state. Elsewhere these looks are reads of their own. A search that does not want
  * values does without the second look. It sees a state with a key before it sees that key (5), and a bucket's key never
  * changes.
  */
@@ -20,8 +20,8 @@ final class BucketBulkSearch implements BulkSearch {
     private static final int MOST_BUCKETS = Placement.FEWEST_BUCKETS;
 
     /**
-     * A round reads so many records for each key if it has no room for whole groups. The reads of some keys are cut off
-     * at the end of their group then, so another round is needed anyway. More records cost the owner further misses.
+     * A round reads so many records for each key if it has no room for whole groups. For some keys the group ends
+     * before that, so another round is needed anyway. More records would cost the owner more cache misses.
      */
     private static final int FEW = 2;
 
@@ -156,7 +156,7 @@ final class BucketBulkSearch implements BulkSearch {
         return taken;
     }
 
-    /** Chooses the next buckets of a search up to the end of their group, or whole groups if there is room for them. */
+    /** Chooses the next buckets of a search: whole groups if there is room, else buckets up to the end of a group. */
     private void chooseBuckets(int key, int width) {
         int group = reader.group;
         long block = blocks[key];

@@ -11,20 +11,20 @@ import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 
 /**
- * Lets the owner find a key's {@link Bucket} (7) and change it (8, 2, 9), or else insert the key at its home (1 to 3).
- * All of it is one batch, so a change is one round trip where the owner decides guards. The numbers are those of
- * {@link Bucket}. The batch also reads the home, as the first round trip of any search does. So an operation that has
- * had no effect goes on with that bucket, and has lost no time.
+ * Lets the owner find a key's {@link Bucket} (7) and change it (8, 2, 9). If the owner does not find it, it inserts the
+ * key at its home (1 to 3). All of it is one batch, so a change is one round trip where the owner decides guards. The
+ * numbers are those of {@link Bucket}. The batch also reads the home, as the first round trip of any search does. So an
+ * operation that has had no effect goes on with that bucket, and has lost no time.
  *
  * <p>A batch can fail after any part of it took effect. Then the writer must undo what the batch may have reserved, but
  * does not know which bucket that is. It looks for a bucket with its key that (8) has reserved for this process. No
- * other thread of the process can have reserved that one by (8): a thread that looks for a key like this holds the
- * key's home, from before its batch until its undoing is done. A thread that asks a function ({@link BucketComputer})
- * holds nothing while it asks. It says first which bucket it keeps.
+ * other thread of the process can have reserved that one by (8): each holds the home of its key, from before its batch
+ * until it has undone what it must. A thread that asks a function ({@link BucketComputer}) holds nothing while it asks.
+ * It says first which bucket it keeps.
  *
- * <p>The undoing may come long after the operation has ended. By then the memory may belong to another block, in which
- * a thread has reserved the same key while it holds another home. So the undoing looks only in a block that is
- * {@linkplain Blocks#isPresent present}, and is pinned meanwhile. If the block has gone away, nothing in it was
+ * <p>The undoing may come long after the operation has ended. By then the memory may belong to another block. In that
+ * block a thread may have reserved the same key while it holds another home. So the undoing looks only in a block that
+ * is {@linkplain Blocks#isPresent present}, and is pinned meanwhile. If the block has gone away, nothing in it was
  * reserved. If it is present again, its homes are where they were, and so are their holds.
  */
 class BucketSearcher {
@@ -423,7 +423,7 @@ class BucketSearcher {
     }
 
     /**
-     * Undoes what the batch may have reserved, at once or later, and ends the hold, in whose words that is noted. It
+     * Undoes what the batch may have reserved, at once or later, and ends the hold, whose words tell what that is. It
      * allocates nothing: memory may be what was missing.
      */
     final Undone undo(int hold, int owner) {

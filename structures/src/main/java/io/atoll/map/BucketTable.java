@@ -177,8 +177,8 @@ class BucketTable {
     }
 
     /**
-     * As {@link #insertAtHome}, for an entry of two words and any bucket where the search for its key ends, if the
-     * owner's segment is mapped.
+     * As {@link #insertAtHome}, for an entry of two words in a mapped segment. The bucket may be any one where the
+     * search for the key ends.
      */
     public final boolean insertAt(LocalMemory mapped, int owner, long first, long hash, long offset, long key,
             long value) {

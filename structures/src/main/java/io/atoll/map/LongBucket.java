@@ -54,8 +54,8 @@ import java.lang.foreign.StructLayout;
  * returns the former word, which tells if the key had a value. A late addition, a stray, comes after the removal or the
  * move. It adds to a word that stays absent or moved, and so has no effect.
  *
- * <p>Each thread has at most one late addition. It also has at most one addition that it began before others brought
- * the value to the end of the range. The ranges of words have room for all of these, 2^60 or more on either side: for
+ * <p>Each thread has at most one late addition. It also has at most one addition that it checked before others brought
+ * the value to the end of its range. The ranges of words have room for all of these, 2^60 or more on either side: for
  * the {@linkplain #LARGEST_DELTA largest} additions of 8,192 threads at once.
  */
 final class LongBucket {

@@ -7,10 +7,10 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Reservations;
 
 /**
- * Lets the owner find a key's {@link LongBucket} (6) and change it (7), or else insert the key at its home (1 to 3).
- * All of it is one batch, so a change is one round trip where the owner decides guards. The numbers are those of {@link
- * LongBucket}. The batch also reads the home's line, as the first round trip of any search does. So an operation that
- * has had no effect goes on with that line, and has lost no time.
+ * Lets the owner find a key's {@link LongBucket} (6) and change it (7). If the owner does not find it, it inserts the
+ * key at its home (1 to 3). All of it is one batch, so a change is one round trip where the owner decides guards. The
+ * numbers are those of {@link LongBucket}. The batch also reads the home's line, as the first round trip of any search
+ * does. So an operation that has had no effect goes on with that line, and has lost no time.
  */
 class LongSearcher {
 

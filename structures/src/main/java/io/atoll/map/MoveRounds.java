@@ -17,9 +17,9 @@ import java.util.Arrays;
  *   free       read                                      close
  * </pre>
  * To seal a bucket is to make it MOVED. A copy is an exchange in the next block. It guards the writes of the copy and,
- * behind them, the seal. So a bucket is sealed only if its copy is there, and no part of a batch that takes effect
- * alone loses anything. All exchanges come first: if the batch decides {@linkplain Batch#guard guards} here, round 3
- * takes two round trips.
+ * behind them, the seal. So a bucket is sealed only if its copy is there. Nothing is lost if only a part of a batch
+ * takes effect. All exchanges come first: if the batch decides {@linkplain Batch#guard guards} here, round 3 takes two
+ * round trips.
  *
  * <p>A key whose copy was refused is looked for anew, and a bucket that has changed is read anew. If a living thread
  * has reserved a bucket, this class leaves that one and those behind it to the next mover. It also leaves a bucket if

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If owners decide guards and there are {@linkplain BulkReplacement#mostKeys few} keys, most of them take one round:
  * <ul>
  * <li>The owner looks for each key and replaces its value.
- * <li>In a map of longs the batch then exchanges the home of each key (1), to insert a key that was not found. This is
+ * <li>In a map of longs the batch then exchanges the home of each key (1): this inserts a key that was not found. It is
  * left out if the last few keys were all there.
  * <li>A read follows. The keys that neither step has stored go on with what it brings.
  * </ul>
@@ -54,7 +54,7 @@ abstract class PutRounds {
     /** Keys that go round together, before what has become of them is counted. */
     private static final int WAVE = 256;
 
-    /** Once for so many keys of an owner it helps to move the owner's block, as an operation on one key does once. */
+    /** For each so many keys of an owner it helps once to move the owner's block, as an operation on one key does. */
     private static final int KEYS_FOR_A_HELP = 64;
 
     private static final int MOST_REFUSALS = 4;
@@ -85,12 +85,11 @@ abstract class PutRounds {
     private final byte[] refusals;
     private final boolean[] stored;
     private final boolean[] inDoubt; // true if a verb of the key is not answered
-    // Numbers of keys: those that are looked for, whose former entries are to be read, whose buckets were found, and
-    // whose buckets are reserved.
-    private final int[] sought;
-    private final int[] unchecked;
-    private final int[] found;
-    private final int[] reserved;
+    // Numbers of keys.
+    private final int[] sought; // which are looked for
+    private final int[] unchecked; // whose former entries are to be read
+    private final int[] found; // whose buckets were found
+    private final int[] reserved; // whose buckets are reserved
     private final int[] checkBytes; // that are read for each unchecked key
     private final int[] replacements; // the index of the result of each key's exchange, in a round that replaces
     private final long[] witnesses; // what the exchanges of a round have found
@@ -234,8 +233,8 @@ abstract class PutRounds {
     }
 
     /**
-     * Returns how many bytes are read before the bucket is exchanged that was found for the key, and is at hand; 0 if
-     * none are.
+     * Returns how many bytes are to be read before the exchange of the bucket that was found for the key. Returns 0 if
+     * none are. The state of that bucket is at hand.
      */
     long bytesToCheck(Batch batch, int key, long bucket) {
         return 0;

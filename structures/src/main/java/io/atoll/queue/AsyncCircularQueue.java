@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link CircularQueue} whose operations return at once, and complete their stages later; {@link Completions} says
- * when. Pushes that wait are done together, as one push of several elements in the order of their submission, and pops
- * as one pop. So they share their round trips, and do not compete for the ends of the queue. Over TCP up to four such
+ * when. Pushes that wait are done together, as one push of several elements, in the order of their submission. So are
+ * pops. So they share their round trips, and do not compete for the ends of the queue. Over TCP up to four such
  * batches of each kind are under way together, without a thread. Elsewhere a virtual thread does one batch of a kind at
  * a time. Pushes that are under way together push in any order. On a queue that this process reaches by loads and
  * stores, an operation is done when the call returns.

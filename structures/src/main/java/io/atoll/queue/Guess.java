@@ -1,7 +1,7 @@
 package io.atoll.queue;
 
 /**
- * Guesses the ticket in a head or tail after the exchanges that are under way, as if all of them took place. So a batch
+ * Guesses the ticket in a head or tail, as if all exchanges that are under way took place. So a batch
  * can exchange the word before the batches in front of it are answered. If a guess is wrong, its exchange does not take
  * place, and neither do those that were guessed from it. One thread at a time uses it.
  */

@@ -40,8 +40,8 @@ import java.lang.foreign.StructLayout;
  * </ul>
  *
  * <p>The results are those of the verbs, in their order. A read has its bytes, and an atomic the word that it found. A
- * search has the word that it found and the displacement of its record, which is -1 if no record passed. A readRecords
- * has the bytes of each record, and its first word once more behind them: see {@link RecordRead}.
+ * search has the word that it found, and the displacement of its record: -1 if no record passed. A readRecords has the
+ * bytes of each record, and its first word once more behind them: see {@link RecordRead}.
  *
  * <p>The atomics and searches of a frame are counted together from 1. The guard of a verb is 0, or the number of a
  * compareAndExchange, exchangeFound or search that stands before the verb. Only the first {@value #MOST_GUARDS} atomics

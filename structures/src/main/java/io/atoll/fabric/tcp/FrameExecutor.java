@@ -95,8 +95,8 @@ final class FrameExecutor {
     }
 
     /**
-     * Loads the first word of each verb before the first verb is executed, so that the processor misses its cache for
-     * several verbs at a time. It also loads the last word of a plain read if that lies in another cache line. A search
+     * Loads the first word of each verb before the first verb is executed. So the processor waits for several cache
+     * misses at the same time. It also loads the last word of a plain read if that lies in another cache line. A search
      * most often ends before its last word. The processor itself fetches the lines between. A verb that a guard moves
      * is taken to be at its first record.
      */
