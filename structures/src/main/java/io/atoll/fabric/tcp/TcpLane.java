@@ -105,10 +105,10 @@ final class TcpLane implements Lane {
     private final FrameRing ring = new FrameRing();
     private volatile long posted;
     private volatile long lastAnswered; // the last frame that asks for an answer
-    private long lastUnawaited;
+    private long lastUnawaited; // the last frame that no thread waits for
     private long handed; // the last frame that the socket has at least partly
     private long writes;
-    private volatile boolean unsent;
+    private volatile boolean unsent; // true if the outbox has bytes that the socket has not taken
 
     // --- reading: written by the leader ---
     private volatile int leaders; // 1 while a thread leads, otherwise 0
