@@ -5,11 +5,11 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
 import io.atoll.map.BucketTable.Change;
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
+import io.atoll.world.Reservations.Keeper;
 import io.atoll.world.Reservations.Undone;
 import io.atoll.world.WaitReason;
 import org.jspecify.annotations.Nullable;
@@ -171,17 +171,17 @@ class BucketWriter {
      * Reserves the bucket, with the key in it. So an operation that looks for another key need not wait for the
      * function. The function may be in such an operation itself.
      */
-    final long reserve(Batch batch, GlobalPointer word, long state) {
-        int owner = word.rank();
-        long offset = word.offset();
+    final long reserve(Batch batch, Keeper keeper, long state) {
+        int owner = keeper.word().rank();
+        long offset = keeper.word().offset();
         if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
+        boolean reserved = !endpoint.executesAtOnce(owner);
         int hold = participant.reservations().hold(owner, offset);
         if (hold == Reservations.NOT_HELD) {
             return reserved(Bucket.NAMED);
         }
-        boolean reserved = !endpoint.executesAtOnce(owner);
         try {
             long witness = endpoint.compareAndExchange(owner, offset, state, reserved(state));
             if (witness != state) {
@@ -193,12 +193,12 @@ class BucketWriter {
                 name(batch, owner, offset, BucketReader.WRITTEN);
                 batch.complete();
             }
-            participant.reservations().keep(hold, word);
+            participant.reservations().keep(hold, keeper);
             return witness;
         } catch (Throwable failure) {
             if (reserved) {
                 participant.reservations()
-                        .forget(hold, word, reserved(state), state == Bucket.FREE ? undoingName : undoing);
+                        .forget(hold, keeper, reserved(state), state == Bucket.FREE ? undoingName : undoing);
             }
             throw failure;
         }

@@ -84,10 +84,9 @@ class ComputerMutationTest {
 
     @Test
     void aBucketThatIsKeptNoMoreBeforeItsHomeIsHeldIsFound() {
-        new Patch(Reservations.class).replace("int hold = holdOfKept(word);\n            kept.remove(word);",
-                "int before = Objects.requireNonNull(kept.remove(word)).hold;\n            int hold = before;\n"
-                        + "            if (hold != NO_HOLD) {\n"
-                        + "                take(hold, word.rank(), word.offset());\n            }")
+        new Patch(Reservations.class)
+                .replace("int hold = holdAgain(keeper);\n        kept.remove(keeper.word);",
+                        "kept.remove(keeper.word);\n        int hold = holdAgain(keeper);")
                 .run(Breaking.class);
     }
 
