@@ -144,7 +144,7 @@ final class BucketComputer {
     long compute(Batch batch, Change change, long offset, long state, long living) {
         long reserved = writer.reserved(state == Bucket.FREE ? Bucket.NAMED : state);
         var kept = new Kept(keeper(change, offset), state, reserved, living);
-        long witness = writer.reserve(batch, kept.keeper, state);
+        long witness = writer.reserve(batch, kept.keeper, state, change.hash);
         if (witness == state) {
             compute(batch, change, kept);
         }

@@ -78,7 +78,7 @@ class ComputerMutationTest {
     @Test
     void anUndoingThatForgetsANamedBucketIsFound() {
         new Patch(BucketSearcher.class)
-                .replace("\n                    || writer.repair(owner, home, writer.reserved(Bucket.NAMED))", "")
+                .replace("\n                    || writer.repairNamed(owner, words[BLOCK], home, words[HASH])", "")
                 .run(Breaking.class);
     }
 
