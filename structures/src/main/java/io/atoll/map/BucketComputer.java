@@ -9,6 +9,7 @@ import io.atoll.map.BucketTable.Change;
 import io.atoll.map.BucketTable.Change.Outcome;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Reservations;
+import io.atoll.world.Reservations.Keeper;
 import io.atoll.world.Reservations.Undone;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +35,22 @@ final class BucketComputer {
     private final Reservations reservations;
 
     /**
-     * A bucket that this thread keeps.
+     * A bucket that this thread keeps, or is about to.
      *
      * @param before the state before it was reserved
      * @param reserved the state now
+     * @param living the position of its value in the buffer, or {@link BucketReader#NONE}
      */
-    private record Kept(GlobalPointer word, long before, long reserved) {}
+    private record Kept(Keeper keeper, long before, long reserved, long living) {
+
+        private int owner() {
+            return keeper.word().rank();
+        }
+
+        private long offset() {
+            return keeper.word().offset();
+        }
+    }
 
     BucketComputer(BucketTable table) {
         this.table = table;
@@ -92,7 +103,7 @@ final class BucketComputer {
             if (kept == null) {
                 reservations.release(hold);
             } else {
-                reservations.keep(hold, kept.word);
+                reservations.keep(hold, kept.keeper);
             }
         } catch (VirtualMachineError | LinkageError error) {
             Undone undone = searcher.undo(hold, words, home, batch, change);
@@ -105,9 +116,8 @@ final class BucketComputer {
         if (kept == null) {
             return searcher.concluded(batch, change);
         }
-        boolean isNew = kept.before == Bucket.FREE;
-        compute(batch, change, kept, isNew ? BucketReader.NONE : searcher.living(batch, change));
-        return isNew ? Attempt.INSERTED : Attempt.CHANGED;
+        compute(batch, change, kept);
+        return kept.before == Bucket.FREE ? Attempt.INSERTED : Attempt.CHANGED;
     }
 
     /** Returns the bucket that the batch has reserved for a function, or null. */
@@ -117,12 +127,12 @@ final class BucketComputer {
         if (!attempt.isDone() || change.unseen(!isNew) != Outcome.COMPUTE) {
             return null;
         }
-        var word = new GlobalPointer(change.owner, searcher.offset(batch, change, attempt));
+        Keeper keeper = keeper(change, searcher.offset(batch, change, attempt));
         if (isNew) {
-            return new Kept(word, Bucket.FREE, writer.reserved(Bucket.NAMED));
+            return new Kept(keeper, Bucket.FREE, writer.reserved(Bucket.NAMED), BucketReader.NONE);
         }
         long before = batch.result(change.found);
-        return new Kept(word, before, before + searcher.reservation);
+        return new Kept(keeper, before, before + searcher.reservation, searcher.living(batch, change));
     }
 
     // --- reserved where this thread has seen the entry ---
@@ -132,46 +142,44 @@ final class BucketComputer {
      * was done.
      */
     long compute(Batch batch, Change change, long offset, long state, long living) {
-        var word = new GlobalPointer(change.owner, offset);
-        var kept = new Kept(word, state, writer.reserved(state == Bucket.FREE ? Bucket.NAMED : state));
-        long witness = writer.reserve(batch, word, state);
+        long reserved = writer.reserved(state == Bucket.FREE ? Bucket.NAMED : state);
+        var kept = new Kept(keeper(change, offset), state, reserved, living);
+        long witness = writer.reserve(batch, kept.keeper, state, change.hash);
         if (witness == state) {
-            compute(batch, change, kept, living);
+            compute(batch, change, kept);
         }
         return witness;
     }
 
+    private static Keeper keeper(Change change, long offset) {
+        return new Keeper(new GlobalPointer(change.owner, offset));
+    }
+
     // --- computing ---
 
-    private void compute(Batch batch, Change change, Kept kept, long living) {
+    /**
+     * Computes what becomes of a bucket that this thread keeps. Nothing that could fail comes between keeping it and
+     * the {@code try}. There is room on the stack, since the operation has {@linkplain Blocks#beginToChange asked}.
+     */
+    private void compute(Batch batch, Change change, Kept kept) {
         Outcome outcome;
         try {
-            outcome = computed(batch, change, kept, living);
+            outcome = change.compute(batch, kept.living);
+            conclude(kept, outcome, change);
         } catch (Throwable failure) {
+            reservations.withdraw(kept.keeper, kept.reserved, writer.undoing); // unless it is kept no more
             countKept(change, kept, failure);
             throw failure;
         }
-        table.count(change, kept.word.offset(), BucketTable.counted(kept.before, outcome));
-    }
-
-    private Outcome computed(Batch batch, Change change, Kept kept, long living) {
-        Outcome outcome;
-        try {
-            outcome = change.compute(batch, living);
-        } catch (Throwable failure) {
-            reservations.withdraw(kept.word, kept.reserved, writer.undoing);
-            throw failure;
-        }
-        conclude(kept, outcome, change);
-        return outcome;
+        table.count(change, kept.offset(), BucketTable.counted(kept.before, outcome));
     }
 
     private void conclude(Kept kept, Outcome outcome, Change change) {
-        int owner = kept.word.rank();
-        long offset = kept.word.offset();
+        int owner = kept.owner();
+        long offset = kept.offset();
         long reserved = kept.reserved;
         long state = Bucket.undone(reserved);
-        int hold = reservations.resume(kept.word, reserved, writer.undoing);
+        int hold = reservations.resume(kept.keeper);
         boolean isWriting = false;
         try {
             switch (outcome) {
@@ -204,7 +212,7 @@ final class BucketComputer {
      */
     private void countKept(Change change, Kept kept, Throwable failure) {
         try {
-            table.count(change, kept.word.offset(), BucketTable.counted(kept.before, Outcome.KEEP));
+            table.count(change, kept.offset(), BucketTable.counted(kept.before, Outcome.KEEP));
         } catch (FabricException uncounted) {
             failure.addSuppressed(uncounted);
         }

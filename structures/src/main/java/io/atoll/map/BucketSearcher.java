@@ -440,7 +440,7 @@ class BucketSearcher {
                 return false;
             }
             boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE))
-                    || writer.repair(owner, home, writer.reserved(Bucket.NAMED));
+                    || writer.repairNamed(owner, words[BLOCK], home, words[HASH]);
             return isFoundUndone(owner, words) || wasReserved;
         } finally {
             Blocks.endUndoing(token);

@@ -4,12 +4,13 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
+import io.atoll.failure.FabricException;
 import io.atoll.map.BucketTable.Change;
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.Reservations;
+import io.atoll.world.Reservations.Keeper;
 import io.atoll.world.Reservations.Undone;
 import io.atoll.world.WaitReason;
 import org.jspecify.annotations.Nullable;
@@ -170,18 +171,23 @@ class BucketWriter {
     /**
      * Reserves the bucket, with the key in it. So an operation that looks for another key need not wait for the
      * function. The function may be in such an operation itself.
+     *
+     * @param hash of the key
      */
-    final long reserve(Batch batch, GlobalPointer word, long state) {
-        int owner = word.rank();
-        long offset = word.offset();
+    final long reserve(Batch batch, Keeper keeper, long state, long hash) {
+        int owner = keeper.word().rank();
+        long offset = keeper.word().offset();
         if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
+        boolean reserved = !endpoint.executesAtOnce(owner);
         int hold = participant.reservations().hold(owner, offset);
         if (hold == Reservations.NOT_HELD) {
             return reserved(Bucket.NAMED);
         }
-        boolean reserved = !endpoint.executesAtOnce(owner);
+        if (Reservations.keepsOut(hold)) {
+            participant.reservations().words(hold, 1)[0] = hash; // for undoingName
+        }
         try {
             long witness = endpoint.compareAndExchange(owner, offset, state, reserved(state));
             if (witness != state) {
@@ -193,12 +199,13 @@ class BucketWriter {
                 name(batch, owner, offset, BucketReader.WRITTEN);
                 batch.complete();
             }
-            participant.reservations().keep(hold, word);
+            participant.reservations().keep(hold, keeper);
             return witness;
         } catch (Throwable failure) {
-            if (reserved) {
-                participant.reservations()
-                        .forget(hold, word, reserved(state), state == Bucket.FREE ? undoingName : undoing);
+            if (reserved && state == Bucket.FREE) {
+                participant.reservations().forget(hold, keeper, hold, undoingName);
+            } else if (reserved) {
+                participant.reservations().forget(hold, keeper, reserved(state), undoing);
             }
             throw failure;
         }
@@ -207,9 +214,46 @@ class BucketWriter {
     /**
      * Undoes the reservation of a bucket that was FREE, and may have its key by now. A moment after it is undone, the
      * bucket may be another thread's: then it must not be undone again.
+     *
+     * @param hold has the key's hash among its words, if others are kept out by it
      */
-    private boolean undoNameless(int owner, long offset, long reserved) {
-        return undo(owner, offset, reserved) || undo(owner, offset, reserved(Bucket.NAMED));
+    private boolean undoNameless(int owner, long offset, long hold) {
+        return undo(owner, offset, reserved(Bucket.FREE)) || undoNamed(owner, offset, (int) hold);
+    }
+
+    private boolean undoNamed(int owner, long offset, int hold) {
+        if (!Reservations.keepsOut(hold)) {
+            return undo(owner, offset, reserved(Bucket.NAMED));
+        }
+        Blocks blocks = reader.blocks;
+        Token token = blocks.beginToUndo(owner);
+        try {
+            return blocks.contain(owner, offset, bucket.size) && repairNamed(owner, blocks.first(owner), offset,
+                    participant.reservations().words(hold, 1)[0]);
+        } finally {
+            Blocks.endUndoing(token);
+        }
+    }
+
+    /** As {@link #repair}, for a bucket that has its key and no value. It is the key's for good, so it is counted. */
+    final boolean repairNamed(int owner, long first, long offset, long hash) {
+        boolean wasNamed = repair(owner, offset, reserved(Bucket.NAMED));
+        if (wasNamed) {
+            countNamed(owner, first, offset, hash);
+        }
+        return wasNamed;
+    }
+
+    /** Lets no block grow, since the thread may be in the middle of another operation. The next key does that. */
+    private void countNamed(int owner, long first, long offset, long hash) {
+        try {
+            long block = reader.blocks.counting(owner, first, offset, hash);
+            if (block != Block.NONE) {
+                endpoint.getAndAdd(owner, BlockHead.of(block) + BlockHead.COUNTS, Blocks.CLAIMED);
+            }
+        } catch (FabricException | VirtualMachineError | LinkageError uncounted) {
+            Aftermath.warn("a bucket is not counted", uncounted); // to try again would undo nothing, and count twice
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.atoll.world;
 
+import io.atoll.failure.CodecCall;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
@@ -179,13 +180,18 @@ public final class Handle<T> {
         return known != null ? known : opening.get();
     }
 
-    /** Returns the structure for an operation, which is counted. */
+    /**
+     * Returns the structure for an operation, which is counted.
+     *
+     * @throws IllegalStateException if this thread is in the middle of a {@linkplain CodecCall call of a codec}
+     */
     public T use() {
         return use(1);
     }
 
     /** As {@link #use()}, for that many operations. */
     public T use(long count) {
+        CodecCall.refuseWithin();
         T known = opened;
         if (known == null) {
             known = opening.get();

@@ -91,11 +91,23 @@ public final class Reservations {
     private final Map<GlobalPointer, Keeper> kept;
 
     /**
-     * The thread that keeps a word.
-     *
-     * @param hold under which it was reserved, and is held again
+     * A thread that keeps a word, or is about to. It is made before the word is reserved, and keeps it once: an undoing
+     * that is tried again does not take for its own what another thread keeps by then.
      */
-    private record Keeper(Thread thread, int hold) {}
+    public static final class Keeper {
+
+        private final GlobalPointer word;
+        private final Thread thread = Thread.currentThread();
+        private volatile int hold = NO_HOLD; // under which the word was reserved, and is held again
+
+        public Keeper(GlobalPointer word) {
+            this.word = word;
+        }
+
+        public GlobalPointer word() {
+            return word;
+        }
+    }
 
     /** Stays where it is until it has succeeded: putting it back would need memory. */
     private static final class Undoing {
@@ -106,7 +118,7 @@ public final class Reservations {
         private int owner;
         private @Nullable Runnable action;
         private @Nullable Undo ofWord;
-        private @Nullable GlobalPointer ofKept;
+        private @Nullable Keeper ofKept;
         private long offset;
         private long reserved;
         private volatile boolean isDone;
@@ -136,8 +148,8 @@ public final class Reservations {
             return this;
         }
 
-        private Undoing of(GlobalPointer kept, long value, Undo what) {
-            of(kept.rank(), kept.offset(), value, what);
+        private Undoing of(Keeper kept, long value, Undo what) {
+            of(kept.word.rank(), kept.word.offset(), value, what);
             ofKept = kept;
             return this;
         }
@@ -439,17 +451,18 @@ public final class Reservations {
      * @param hold of this word, or of another one that all hold who reserve this one in the same way. As long as they
      * have it, it does not change whether the word is kept
      */
-    public void keep(int hold, GlobalPointer word) {
+    public void keep(int hold, Keeper keeper) {
+        keeper.hold = hold;
         boolean isKept = false;
         try {
-            kept.put(word, new Keeper(Thread.currentThread(), hold));
+            kept.put(keeper.word, keeper);
+            release(hold);
             isKept = true;
         } finally {
             if (!isKept) {
-                kept.remove(word);
+                kept.remove(keeper.word, keeper);
             }
         }
-        release(hold);
     }
 
     /** Returns true if a thread of this process does something else while it keeps the word. */
@@ -468,54 +481,61 @@ public final class Reservations {
     }
 
     /**
-     * Takes the hold again that was released when the word was kept. If that fails, the word is withdrawn.
+     * Takes the hold again that was released when the word was kept. If that fails, the word is still kept.
      *
      * @return as {@link #hold}
+     * @throws IllegalStateException if the word is not kept
      */
-    public int resume(GlobalPointer word, long reserved, Undo action) {
-        try {
-            int hold = holdOfKept(word);
-            kept.remove(word);
-            return hold;
-        } catch (Throwable failure) {
-            withdraw(word, reserved, action);
-            throw failure;
+    public int resume(Keeper keeper) {
+        if (!isKeptBy(keeper)) {
+            throw new IllegalStateException("no thread keeps the word for this keeper: word=" + keeper.word);
         }
+        int hold = holdAgain(keeper);
+        kept.remove(keeper.word);
+        return hold;
     }
 
     /**
-     * Undoes the reservation of a word that was kept, as {@link #undo(int, int, long, long, Undo)} does it. To put that
-     * off allocates nothing either, as long as there is a spare hold.
+     * Undoes the reservation of a word that was kept, as {@link #undo(int, int, long, long, Undo)} does it. Does
+     * nothing if the keeper does not keep it any more, or never did. To put that off allocates nothing either, as long
+     * as there is a spare hold.
      */
-    public void withdraw(GlobalPointer word, long reserved, Undo action) {
+    public void withdraw(Keeper keeper, long reserved, Undo action) {
         try {
-            giveBack(word, reserved, action);
+            giveBack(keeper, reserved, action);
         } catch (FabricException | VirtualMachineError | LinkageError notYet) {
+            int owner = keeper.word.rank();
             int spare = takeSpare();
             if (spare == NO_HOLD) {
-                undo(NO_HOLD, word.rank(), () -> giveBack(word, reserved, action));
+                undo(NO_HOLD, owner, () -> giveBack(keeper, reserved, action));
             } else {
-                undo(held(prepared(spare).of(word, reserved, action)), word.rank());
+                undo(held(prepared(spare).of(keeper, reserved, action)), owner);
             }
         }
     }
 
-    private void giveBack(GlobalPointer word, long reserved, Undo action) {
-        forget(holdOfKept(word), word, reserved, action);
+    /** An attempt that an error has struck may have given it back. */
+    private void giveBack(Keeper keeper, long reserved, Undo action) {
+        if (isKeptBy(keeper)) {
+            forget(holdAgain(keeper), keeper, reserved, action);
+        }
     }
 
-    private int holdOfKept(GlobalPointer word) {
-        int hold = Objects.requireNonNull(kept.get(word)).hold;
-        if (hold != NO_HOLD) {
-            take(hold, word.rank(), word.offset());
+    private boolean isKeptBy(Keeper keeper) {
+        return kept.get(keeper.word) == keeper;
+    }
+
+    private int holdAgain(Keeper keeper) {
+        if (keeper.hold != NO_HOLD) {
+            take(keeper.hold, keeper.word.rank(), keeper.word.offset());
         }
-        return hold;
+        return keeper.hold;
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that may be kept. */
-    public void forget(int hold, GlobalPointer word, long reserved, Undo action) {
-        kept.remove(word);
-        undo(hold, word.rank(), word.offset(), reserved, action);
+    public void forget(int hold, Keeper keeper, long reserved, Undo action) {
+        kept.remove(keeper.word, keeper);
+        undo(hold, keeper.word.rank(), keeper.word.offset(), reserved, action);
     }
 
     /** The word is not reserved by this thread any more, or never was. */
@@ -581,16 +601,21 @@ public final class Reservations {
         try {
             wasReserved = action.undo(owner, offset, reserved);
         } catch (FabricException | VirtualMachineError | LinkageError inDoubt) {
-            int taken = hold == NO_HOLD ? takeSpare() : hold;
-            if (taken == NO_HOLD) {
-                undo(NO_HOLD, owner, () -> action.undo(owner, offset, reserved));
-            } else {
-                undo(held(prepared(taken).of(owner, offset, reserved, action)), owner);
-            }
+            undo(later(hold, owner, offset, reserved, action), owner);
             return Undone.LATER;
+        } catch (Throwable unexpected) {
+            later(hold, owner, offset, reserved, action);
+            throw unexpected;
         }
         release(hold);
         return wasReserved ? Undone.NOW : Undone.BEFORE;
+    }
+
+    private Undoing later(int hold, int owner, long offset, long reserved, Undo action) {
+        int taken = hold == NO_HOLD ? takeSpare() : hold;
+        return taken == NO_HOLD
+                ? queued(owner, () -> action.undo(owner, offset, reserved))
+                : held(prepared(taken).of(owner, offset, reserved, action));
     }
 
     private int takeSpare() {
@@ -719,13 +744,13 @@ public final class Reservations {
 
     private void run(Undoing undoing) {
         Undo word = undoing.ofWord;
-        GlobalPointer kept = undoing.ofKept;
+        Keeper keeper = undoing.ofKept;
         if (word == null) {
             Objects.requireNonNull(undoing.action).run();
-        } else if (kept == null) {
+        } else if (keeper == null) {
             word.undo(undoing.owner, undoing.offset, undoing.reserved);
         } else {
-            giveBack(kept, undoing.reserved, word);
+            giveBack(keeper, undoing.reserved, word);
         }
     }
 }

@@ -31,13 +31,13 @@ class AsyncErrorsSimulationTest {
     private enum Kept {
         LONGS(MapOperation.OF_LONG_MAPS, self -> {
             LongTable table = new LongTable("map", self, MapWorld.fixedBlocks(), null);
-            return AsyncClient.of(new LongLongMap("map", new Handle<>(() -> table)));
+            return AsyncClient.ofOneThread(new LongLongMap("map", new Handle<>(() -> table)));
         }), ENTRIES(Stream.of(Kind.values())
                 .filter(kind -> kind != Kind.COMPUTE && kind != Kind.COMPUTE_IF_ABSENT)
                 .toList(), self -> {
                     Entries<Long, Long> entries = DistributedMapSimulation.entries(WORDS, WORDS, self,
                             MapWorld.fixedBlocks(), DistributedMapSimulation.RIGHT);
-                    return AsyncClient.of(new DistributedMap<>("map", new Handle<>(() -> entries)));
+                    return AsyncClient.ofOneThread(new DistributedMap<>("map", new Handle<>(() -> entries)));
                 });
 
         private final List<Kind> kinds;

@@ -48,21 +48,25 @@ class AsyncLongLongMapSimulationTest extends MapSimulation {
     }
 
     private static MapClient client(LongTable table) {
-        return AsyncClient.of(new LongLongMap("map", new Handle<>(() -> table)));
+        return AsyncClient.of(map(table), table.writer.participant);
     }
 
-    private static LongTable growing(Participant participant) {
-        return new LongTable("map", participant, GrowingWorld.blocks(participant, LongBucket.SIZE), null);
+    private static LongLongMap map(LongTable table) {
+        return new LongLongMap("map", new Handle<>(() -> table));
+    }
+
+    private static MapClient growing(Participant participant) {
+        return AsyncClient.ofOneThread(map(
+                new LongTable("map", participant, GrowingWorld.blocks(participant, LongBucket.SIZE), null)));
     }
 
     private static Seeds.Trial together(SimOptions options, List<Long> keys, int times,
-            Function<Participant, LongTable> open) {
-        return AsyncClient.together(options, MapOperation.OF_LONG_MAPS, keys, times,
-                participant -> client(open.apply(participant)));
+            Function<Participant, MapClient> open) {
+        return AsyncClient.together(options, MapOperation.OF_LONG_MAPS, keys, times, open);
     }
 
-    private static LongTable fixed(Participant participant) {
-        return new LongTable("map", participant, MapWorld.fixedBlocks(), null);
+    private static MapClient fixed(Participant participant) {
+        return client(new LongTable("map", participant, MapWorld.fixedBlocks(), null));
     }
 
     /** Every fabric, and one whose owners decide if a guarded verb is executed. */

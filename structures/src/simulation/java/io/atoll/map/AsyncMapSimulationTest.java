@@ -37,20 +37,25 @@ class AsyncMapSimulationTest extends DistributedMapSimulation {
 
     @Override
     protected MapClient open(Participant participant, Runnable between) {
-        return client(participant, MapWorld.fixedBlocks(), tables(between));
+        return client(participant, tables(between));
     }
 
-    private static MapClient client(Participant participant, Blocks blocks, Tables tables) {
+    private static MapClient client(Participant participant, Tables tables) {
+        return AsyncClient.of(map(participant, MapWorld.fixedBlocks(), tables), participant);
+    }
+
+    private static DistributedMap<Long, Long> map(Participant participant, Blocks blocks, Tables tables) {
         Entries<Long, Long> entries = entries(WORDS, WORDS, participant, blocks, tables);
-        return AsyncClient.of(new DistributedMap<>("map", new Handle<>(() -> entries)));
+        return new DistributedMap<>("map", new Handle<>(() -> entries));
     }
 
     private static MapClient fixed(Participant participant) {
-        return client(participant, MapWorld.fixedBlocks(), RIGHT);
+        return client(participant, RIGHT);
     }
 
     private static MapClient growing(Participant participant) {
-        return client(participant, GrowingWorld.blocks(participant, bucket(WORDS, WORDS).size), RIGHT);
+        Blocks blocks = GrowingWorld.blocks(participant, bucket(WORDS, WORDS).size);
+        return AsyncClient.ofOneThread(map(participant, blocks, RIGHT));
     }
 
     @ParameterizedTest

@@ -36,7 +36,7 @@ class AsyncMutationTest {
 
         private static MapClient open(Participant self) {
             LongTable table = new LongTable("map", self, MapWorld.fixedBlocks(), null);
-            return AsyncClient.of(new LongLongMap("map", new Handle<>(() -> table)));
+            return AsyncClient.of(new LongLongMap("map", new Handle<>(() -> table)), self);
         }
     }
 
@@ -66,7 +66,7 @@ class AsyncMutationTest {
         Codec<Long> words = Codecs.forType(Long.class);
         io.atoll.map.Entries<Long, Long> entries = DistributedMapSimulation.entries(words, words, self,
                 MapWorld.fixedBlocks(), DistributedMapSimulation.RIGHT);
-        return AsyncClient.of(new DistributedMap<>("map", new Handle<>(() -> entries)));
+        return AsyncClient.of(new DistributedMap<>("map", new Handle<>(() -> entries)), self);
     }
 
     private static final class Entries implements Runnable {

@@ -78,16 +78,15 @@ class ComputerMutationTest {
     @Test
     void anUndoingThatForgetsANamedBucketIsFound() {
         new Patch(BucketSearcher.class)
-                .replace("\n                    || writer.repair(owner, home, writer.reserved(Bucket.NAMED))", "")
+                .replace("\n                    || writer.repairNamed(owner, words[BLOCK], home, words[HASH])", "")
                 .run(Breaking.class);
     }
 
     @Test
     void aBucketThatIsKeptNoMoreBeforeItsHomeIsHeldIsFound() {
-        new Patch(Reservations.class).replace("int hold = holdOfKept(word);\n            kept.remove(word);",
-                "int before = Objects.requireNonNull(kept.remove(word)).hold;\n            int hold = before;\n"
-                        + "            if (hold != NO_HOLD) {\n"
-                        + "                take(hold, word.rank(), word.offset());\n            }")
+        new Patch(Reservations.class)
+                .replace("int hold = holdAgain(keeper);\n        kept.remove(keeper.word);",
+                        "kept.remove(keeper.word);\n        int hold = holdAgain(keeper);")
                 .run(Breaking.class);
     }
 

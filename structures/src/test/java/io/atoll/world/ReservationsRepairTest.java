@@ -14,6 +14,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.MutatedFabric;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
+import io.atoll.world.Reservations.Keeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -102,11 +103,12 @@ class ReservationsRepairTest {
         Reservations reservations = new Participant(endpoint, 1, (_, _, _) -> false, Duration.ofSeconds(1),
                 () -> new int[]{1, 1, 1}).reservations();
         var word = new GlobalPointer(1, Layouts.WORD);
+        var keeper = new Keeper(word);
         int held = reservations.hold(word.rank(), word.offset());
-        clock.keep = () -> reservations.keep(held, word);
+        clock.keep = () -> reservations.keep(held, keeper);
         assertThat(reservations.hold(word.rank(), word.offset())).isEqualTo(Reservations.NOT_HELD);
         assertThat(reservations.tryHold(word.rank(), word.offset())).isEqualTo(Reservations.NOT_HELD);
-        reservations.forget(reservations.hold(word.rank(), 2 * Layouts.WORD), word, 1, (_, _, _) -> true);
+        reservations.forget(reservations.hold(word.rank(), 2 * Layouts.WORD), keeper, 1, (_, _, _) -> true);
         assertThat(reservations.tryHold(word.rank(), word.offset())).isNotEqualTo(Reservations.NOT_HELD);
     }
 
@@ -115,17 +117,19 @@ class ReservationsRepairTest {
     void aWordThatIsKeptIsHeldAgainByTheHoldUnderWhichItWasReserved() {
         Reservations reservations = Participants.amongTheLiving(card().fabric(0)).reservations();
         var word = new GlobalPointer(1, Layouts.WORD);
+        var keeper = new Keeper(word);
         long home = 2 * Layouts.WORD;
-        reservations.keep(reservations.hold(1, home), word);
+        reservations.keep(reservations.hold(1, home), keeper);
         int free = reservations.tryHold(1, home);
         assertThat(free).isNotEqualTo(Reservations.NOT_HELD);
         assertThat(reservations.isKept(1, word.offset())).isTrue();
         reservations.release(free);
-        int held = reservations.resume(word, 7, (_, _, _) -> true);
+        int held = reservations.resume(keeper);
         assertThat(reservations.tryHold(1, home)).isEqualTo(Reservations.NOT_HELD);
         assertThat(reservations.isKept(1, word.offset())).isFalse();
-        reservations.keep(held, word);
-        reservations.withdraw(word, 7, (_, _, _) -> {
+        var again = new Keeper(word);
+        reservations.keep(held, again);
+        reservations.withdraw(again, 7, (_, _, _) -> {
             assertThat(reservations.tryHold(1, home)).isEqualTo(Reservations.NOT_HELD);
             return true;
         });
@@ -200,15 +204,15 @@ class ReservationsRepairTest {
             boolean isResumed = times > 0;
             var undone = new AtomicInteger();
             Reservations.Undo undo = (_, _, _) -> undone.incrementAndGet() > 0;
-            reservations.keep(reservations.hold(1, word.offset()), word);
+            var keeper = new Keeper(word);
+            reservations.keep(reservations.hold(1, word.offset()), keeper);
             int held = reservations.hold(1, other);
             clock.isMissing = true;
             if (isResumed) {
-                assertThatExceptionOfType(OutOfMemoryError.class)
-                        .isThrownBy(() -> reservations.resume(word, 7, undo));
-            } else {
-                assertThatNoException().isThrownBy(() -> reservations.withdraw(word, 7, undo));
+                assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> reservations.resume(keeper));
+                assertThat(reservations.isKept(1, word.offset())).isTrue();
             }
+            assertThatNoException().isThrownBy(() -> reservations.withdraw(keeper, 7, undo));
             clock.isMissing = false;
             assertThat(reservations.inDoubt()).isEqualTo(1);
             reservations.release(held);
@@ -220,6 +224,53 @@ class ReservationsRepairTest {
             assertThat(again).isNotEqualTo(Reservations.NOT_HELD);
             reservations.release(again);
         }
+    }
+
+    /** An undoing that has been struck may have taken effect, so it is tried again. */
+    @Test
+    void aWordThatIsGivenBackIsNotGivenBackAgain() {
+        Reservations reservations = Participants.amongTheLiving(card().fabric(0)).reservations();
+        var word = new GlobalPointer(1, Layouts.WORD);
+        var keeper = new Keeper(word);
+        var undone = new AtomicInteger();
+        Reservations.Undo undo = (_, _, _) -> undone.incrementAndGet() > 0;
+        reservations.keep(reservations.hold(1, word.offset()), keeper);
+        reservations.withdraw(keeper, 7, undo);
+        assertThatNoException().isThrownBy(() -> reservations.withdraw(keeper, 7, undo));
+        assertThat(undone).hasValue(1);
+        int again = reservations.tryHold(1, word.offset());
+        assertThat(again).isNotEqualTo(Reservations.NOT_HELD);
+        reservations.keep(again, new Keeper(word));
+        reservations.withdraw(keeper, 7, undo); // another thread keeps it by now
+        assertThat(undone).hasValue(1);
+        assertThat(reservations.isKept(1, word.offset())).isTrue();
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> reservations.resume(keeper))
+                .withMessageContaining("no thread keeps the word");
+    }
+
+    @Test
+    void aWordWhoseUndoingFailsUnexpectedlyStaysInDoubt() {
+        Reservations reservations = Participants.amongTheLiving(card().fabric(0)).reservations();
+        var word = new GlobalPointer(1, Layouts.WORD);
+        var keeper = new Keeper(word);
+        var failures = new AtomicInteger(2);
+        Reservations.Undo undo = (_, _, _) -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new IllegalStateException("injected");
+            }
+            return true;
+        };
+        reservations.keep(reservations.hold(1, word.offset()), keeper);
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> reservations.withdraw(keeper, 7, undo))
+                .withMessage("injected");
+        assertThat(reservations.inDoubt()).isEqualTo(1);
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(reservations::retryAll);
+        reservations.retryAll();
+        assertThat(reservations.inDoubt()).isZero();
+        assertThat(failures).hasValue(-1);
+        assertThat(reservations.tryHold(1, word.offset())).isNotEqualTo(Reservations.NOT_HELD);
     }
 
     private static final RankUnreachableException GONE = new RankUnreachableException("it is gone", "read", 1, 0);
