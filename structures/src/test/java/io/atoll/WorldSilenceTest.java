@@ -57,7 +57,7 @@ class WorldSilenceTest {
             await().atMost(SOON).until(() -> peer(world).refusal() != null);
             silent.clear();
             await().atMost(SOON).until(() -> peer(world).refusal() == null);
-            assertThat(peer(world)).isEqualTo(new Peer(1, PeerStatus.JOINED, 1, 1, null));
+            assertThat(peer(world)).isEqualTo(new Peer(1, PeerStatus.JOINED, 1, 1, null, 0));
             assertThat(world.peers().losses()).isZero();
         }
     }

@@ -15,8 +15,9 @@ public final class MissingRanksException extends AtollException {
     public MissingRanksException(String world, int size, List<Integer> missingRanks,
             SortedMap<Integer, String> refusals,
             Duration waited) {
-        super("ranks are missing, start them or wait longer: world=" + world + " size=" + size + " missing="
-                + missingRanks + (refusals.isEmpty() ? "" : " refused=" + refusals) + " waitedMillis="
+        super("ranks are missing, start them with the same name and size of the world (atoll.world.name,"
+                + " atoll.world.size), or wait longer (atoll.world.join-timeout): world=" + world + " size=" + size
+                + " missing=" + missingRanks + (refusals.isEmpty() ? "" : " refused=" + refusals) + " waitedMillis="
                 + waited.toMillis());
         this.missingRanks = List.copyOf(missingRanks);
     }

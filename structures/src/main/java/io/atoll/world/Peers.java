@@ -81,15 +81,22 @@ public final class Peers implements Liveness, AutoCloseable {
      * @param incarnation the last one met, 0 if {@link PeerStatus#MISSING}
      * @param born the incarnation in which the segment was made that it had then, 0 if that is not known
      * @param refusal why its segment cannot be used although it is there, or may be there
+     * @param lostNanos of {@link System#nanoTime} when this process found it {@link PeerStatus#LOST}, otherwise 0
      */
-    public record Peer(int rank, PeerStatus status, int incarnation, int born, @Nullable String refusal) {
+    public record Peer(int rank, PeerStatus status, int incarnation, int born, @Nullable String refusal,
+            long lostNanos) {
+
+        /** Returns how long ago this process found it lost, or null if it is not lost. */
+        public @Nullable Duration lostFor() {
+            return status == PeerStatus.LOST ? Duration.ofNanos(System.nanoTime() - lostNanos) : null;
+        }
 
         private boolean isJoined() {
             return status == PeerStatus.JOINED;
         }
 
         private Peer joined(int joinedIncarnation, int joinedBorn) {
-            return new Peer(rank, PeerStatus.JOINED, joinedIncarnation, joinedBorn, null);
+            return new Peer(rank, PeerStatus.JOINED, joinedIncarnation, joinedBorn, null, 0);
         }
 
         private boolean hasLost(Presence present) {
@@ -98,7 +105,7 @@ public final class Peers implements Liveness, AutoCloseable {
 
         /** @param presentBorn of the segment that is known from now on, 0 if it is not known */
         private Peer of(int presentBorn) {
-            return presentBorn == 0 ? this : new Peer(rank, status, incarnation, presentBorn, refusal);
+            return presentBorn == 0 ? this : new Peer(rank, status, incarnation, presentBorn, refusal, lostNanos);
         }
 
         private Peer lost() {
@@ -106,11 +113,11 @@ public final class Peers implements Liveness, AutoCloseable {
         }
 
         private Peer lost(int lastIncarnation) {
-            return new Peer(rank, PeerStatus.LOST, lastIncarnation, born, null);
+            return new Peer(rank, PeerStatus.LOST, lastIncarnation, born, null, System.nanoTime());
         }
 
         private Peer refused(@Nullable String reason) {
-            return new Peer(rank, status, incarnation, born, reason);
+            return new Peer(rank, status, incarnation, born, reason, lostNanos);
         }
     }
 
@@ -151,7 +158,7 @@ public final class Peers implements Liveness, AutoCloseable {
         this.attachment = attachment;
         this.membership = membership;
         this.peers = IntStream.range(0, world.size())
-                .mapToObj(rank -> new Peer(rank, PeerStatus.MISSING, 0, 0, null))
+                .mapToObj(rank -> new Peer(rank, PeerStatus.MISSING, 0, 0, null, 0))
                 .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation(), 0) : peer)
                 .toList();
         this.joins = former == null ? 0 : former.joins;

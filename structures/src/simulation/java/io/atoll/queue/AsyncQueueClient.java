@@ -33,7 +33,7 @@ final class AsyncQueueClient {
         return new AsyncQueueClient(rank, QueueWorld.open(rank, codec));
     }
 
-    private CompletableFuture<List<Long>> submit(QueueOperation operation) {
+    CompletableFuture<List<Long>> submit(QueueOperation operation) {
         return switch (operation.kind()) {
             case PUSH -> async.push(operation.elements().getFirst())
                     .thenApply(isPushed -> isPushed ? QueueOperation.PUSHED : QueueOperation.FULL)

@@ -40,6 +40,14 @@ class AsyncQueueMutationTest {
         }
     }
 
+    private static final class Doubting implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(AsyncQueueTrials.doubtingTrial(TCP, QueueWorld.WIDE));
+        }
+    }
+
     /** The queue is full most of the time. */
     private static final class Crowding implements Runnable {
 
@@ -63,6 +71,15 @@ class AsyncQueueMutationTest {
         @Override
         public void run() {
             assertIsFound(AsyncQueueTrials.drained(TCP, QueueWorld.NARROW));
+        }
+    }
+
+    /** More is popped from a closed ring than is there, and nobody writes what follows. */
+    private static final class Closed implements Runnable {
+
+        @Override
+        public void run() {
+            assertIsFound(AsyncQueueTrials.closed(TCP, QueueWorld.NARROW));
         }
     }
 
@@ -153,6 +170,12 @@ class AsyncQueueMutationTest {
     }
 
     @Test
+    void anAnnouncementThatIsEndedBeforeTheSlotsAreWrittenIsFound() {
+        String push = "exchange = ring.addPush(batch, ticket, count, position);";
+        new Patch(PushOperation.class).replace(push, push + " ring.endAnnouncement(announcement);").run(Doubting.class);
+    }
+
+    @Test
     void anAnnouncementInARingWithoutAUserIsFound() {
         new Patch(PushAnnouncements.class).replace("        if (registered == ring) {\n            for",
                 "        if (ring.host >= 0) {\n            for").run(Dying.class);
@@ -198,5 +221,10 @@ class AsyncQueueMutationTest {
     void aDrainedRingThatIsTakenForAnEmptyQueueIsFound() {
         new Patch(PopOperation.class).replace("popped == drawn && !RingBlock.isMarked(drawn)", "popped == drawn")
                 .run(Drained.class);
+    }
+
+    @Test
+    void aTicketOfAClosedRingThatKeepsTheMarkIsFound() {
+        new Patch(Guess.class).replace("RingBlock.ticket(asked.last())", "asked.last()").run(Closed.class);
     }
 }

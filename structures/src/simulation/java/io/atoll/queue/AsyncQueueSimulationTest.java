@@ -46,6 +46,12 @@ class AsyncQueueSimulationTest {
 
     @ParameterizedTest
     @MethodSource("fabrics")
+    void noTicketIsSkippedWhoseHolderStandsStill(Guarantees guarantees, Codec<Long> codec) {
+        Seeds.each(SEEDS, AsyncQueueTrials.doubtingTrial(guarantees, codec));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fabrics")
     void deathsAtAnyStepLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS_IN_DANGER, AsyncQueueTrials.dyingTrial(guarantees, codec));
     }
@@ -84,6 +90,13 @@ class AsyncQueueSimulationTest {
     @MethodSource("fabrics")
     void aPopGoesOnBehindARingThatIsDrained(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(1, AsyncQueueTrials.drained(guarantees, codec));
+    }
+
+    /** By threads of their own, pops that have their elements are told with those that wait. */
+    @ParameterizedTest
+    @FieldSource("CODECS")
+    void whatIsInAClosedRingWaitsForNothingInTheNext(Codec<Long> codec) {
+        Seeds.each(1, AsyncQueueTrials.closed(TCP, codec));
     }
 
     @ParameterizedTest

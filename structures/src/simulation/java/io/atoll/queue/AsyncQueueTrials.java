@@ -15,8 +15,10 @@ import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.queue.QueueWorld.Use;
 import io.atoll.world.Participant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -53,6 +55,11 @@ final class AsyncQueueTrials {
     /** Ranks use the queue as the seed says, and synchronously as often as asynchronously. */
     static Seeds.Trial trial(SimOptions options, Codec<Long> codec, Use use) {
         return trial(options, codec, use, TOGETHER);
+    }
+
+    /** As {@link #trial}, where ranks stand still so long that others ask who holds an unwritten ticket. */
+    static Seeds.Trial doubtingTrial(Guarantees guarantees, Codec<Long> codec) {
+        return trial(QueueWorld.pausing(guarantees).longestPause(Duration.ofMillis(200)), codec, Use.PUSH_AND_POP);
     }
 
     /** As {@link #trial}, where ranks die. */
@@ -141,6 +148,46 @@ final class AsyncQueueTrials {
                 }
             });
             assertThat(popped).as("what is in the ring that follows").containsExactly(List.of(2L));
+        };
+    }
+
+    /**
+     * One rank moves the queue, pushes to the next ring, and draws a ticket that it does not write until another rank
+     * has the element of the closed ring. That one pops more than there is in the closed ring.
+     */
+    static Seeds.Trial closed(Guarantees guarantees, Codec<Long> codec) {
+        return seed -> {
+            var simulation = new Simulation(seed, QueueWorld.options(guarantees));
+            RingQueue pusher = QueueWorld.open(simulation.rank(1), codec);
+            pusher.push(1L);
+            QueueWorld.perform(pusher, QueueOperation.move(1, 4));
+            pusher.push(2L);
+            Ring ring = pusher.tickets().pushing();
+            long ticket = ring.tail.last();
+            long announcement = ring.tryAnnounce(ticket);
+            ring.tail.compareAndExchange(ticket, ticket + 1);
+            boolean[] isTold = new boolean[1];
+            List<CompletableFuture<List<Long>>> popped = new ArrayList<>();
+            simulation.run(rank -> {
+                if (rank.rank() == 1) {
+                    while (!isTold[0]) {
+                        simulation.step();
+                    }
+                    ring.endAnnouncement(announcement);
+                } else if (rank.rank() == 2) {
+                    RingQueue queue = QueueWorld.open(rank, codec);
+                    queue.push(3L); // so that this process knows that the ring of the pops is closed
+                    var client = new AsyncQueueClient(rank, queue);
+                    client.submit(QueueOperation.push(4L)); // the first goes alone
+                    for (int pop = 0; pop < 3; pop++) {
+                        popped.add(client.submit(QueueOperation.pop(1)));
+                    }
+                    popped.getFirst().thenRun(() -> isTold[0] = true);
+                    client.finish();
+                }
+            });
+            assertThat(popped.stream().map(CompletableFuture::join)).as("what is in the ring that follows")
+                    .containsExactly(List.of(1L), List.of(2L), List.of(3L));
         };
     }
 

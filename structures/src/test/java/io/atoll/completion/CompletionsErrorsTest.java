@@ -21,7 +21,7 @@ class CompletionsErrorsTest {
     private static final Set<String> STRUCK = Set.of("Completions", "Round", "Operation", "CombinedOperation",
             "Combiner", "Submission", "Submissions", "Request", "Completion", "AloneOperation");
 
-    private static final Set<String> CALLERS = Set.of("StruckCompletions$Parts");
+    private static final Set<String> CALLERS = Set.of("Parts");
 
     @Test
     @SuppressWarnings("unchecked")

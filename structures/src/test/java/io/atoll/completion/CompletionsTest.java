@@ -11,7 +11,6 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.ForwardingBatch;
 import io.atoll.fabric.ForwardingFabric;
-import io.atoll.memory.Layouts;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -106,42 +105,18 @@ class CompletionsTest {
     }
 
     /** One round, which answers with the number. */
-    private class Echo extends Operation<Integer> {
+    private class Echo extends OneWordOperation<Integer> {
 
         private final int owner;
 
         Echo(int owner) {
+            super(endpoint);
             this.owner = owner;
-        }
-
-        @Override
-        protected Endpoint endpoint() {
-            return endpoint;
         }
 
         @Override
         protected int owner() {
             return owner;
-        }
-
-        @Override
-        protected @Nullable EpochManager epochs() {
-            return null;
-        }
-
-        @Override
-        protected long bytes() {
-            return Layouts.WORD;
-        }
-
-        @Override
-        protected int atomics() {
-            return 0;
-        }
-
-        @Override
-        protected Step begin() {
-            return Step.AGAIN;
         }
 
         @Override

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.completion.Parts.Part;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.interleaving.Strike;
-import io.atoll.memory.Layouts;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Operations of every kind, while an error strikes at each step, one after the other. After each error every operation
@@ -64,8 +63,8 @@ final class StruckCompletions implements Function<Path, Integer> {
         held = 0;
         String thread = Thread.currentThread().getName();
         Completions completions = new Completions(64, tasks::add, false);
-        Combiner<Part> rounds = new Combiner<>(TOGETHER, 2, most -> new Parts(most, false));
-        Combiner<Part> alone = new Combiner<>(TOGETHER, 2, most -> new Parts(most, true));
+        Combiner<Part> rounds = combiner(Operation.Step.AGAIN);
+        Combiner<Part> alone = combiner(Operation.Step.ALONE);
         boolean isMade;
         try (Strike strike = new Strike(thread::equals, step)) {
             submitAll(completions, rounds, alone);
@@ -77,13 +76,13 @@ final class StruckCompletions implements Function<Path, Integer> {
         assertThat(completions.underWay()).as(what).isZero();
         assertThat(held).as("held %s", what).isZero();
         assertThat(works).as(what).allMatch(work -> work.effects <= 1);
-        assertThat(parts).as(what).allMatch(part -> part.effects <= 1);
+        assertThat(parts).as(what).allMatch(part -> part.effects() <= 1);
         long effects = works.stream().mapToInt(work -> work.effects).sum()
-                + parts.stream().mapToInt(part -> part.effects).sum();
+                + parts.stream().mapToInt(Part::effects).sum();
         long succeeded = stages.stream().filter(stage -> !stage.isCompletedExceptionally()).count();
         assertThat(effects).as("effects %s", what).isGreaterThanOrEqualTo(succeeded);
-        submit(() -> completions.submit(new Part(rounds)));
-        submit(() -> completions.submit(new Part(alone)));
+        submit(() -> completions.submit(part(rounds)));
+        submit(() -> completions.submit(part(alone)));
         submit(() -> completions.submit(new Work(Operation.Step.DONE)));
         takeFurther(completions);
         assertThat(stages).as("the next ones %s", what).allMatch(CompletableFuture::isDone);
@@ -93,13 +92,23 @@ final class StruckCompletions implements Function<Path, Integer> {
         return isMade;
     }
 
+    private Combiner<Part> combiner(Operation.Step first) {
+        return new Combiner<>(TOGETHER, 2, most -> new Parts(endpoint, most, first));
+    }
+
+    private Part part(Combiner<Part> combiner) {
+        var part = new Part(endpoint, combiner);
+        parts.add(part);
+        return part;
+    }
+
     private void submitAll(Completions completions, Combiner<Part> rounds, Combiner<Part> alone) {
         for (Operation.Step last : List.of(Operation.Step.DONE, Operation.Step.AFTERWARDS, Operation.Step.ALONE)) {
             submit(() -> completions.submit(new Work(last)));
         }
         for (int request = 0; request < REQUESTS; request++) {
-            submit(() -> completions.submit(new Part(rounds)));
-            submit(() -> completions.submit(new Part(alone)));
+            submit(() -> completions.submit(part(rounds)));
+            submit(() -> completions.submit(part(alone)));
         }
     }
 
@@ -125,7 +134,7 @@ final class StruckCompletions implements Function<Path, Integer> {
     }
 
     /** Two rounds under a pin, and a hold. */
-    private final class Work extends Operation<Integer> {
+    private final class Work extends OneWordOperation<Integer> {
 
         private final Step last;
         private boolean isHeld;
@@ -133,18 +142,9 @@ final class StruckCompletions implements Function<Path, Integer> {
         private int effects;
 
         Work(Step last) {
+            super(endpoint);
             this.last = last;
             works.add(this);
-        }
-
-        @Override
-        protected Endpoint endpoint() {
-            return endpoint;
-        }
-
-        @Override
-        protected int owner() {
-            return 0;
         }
 
         @Override
@@ -153,25 +153,10 @@ final class StruckCompletions implements Function<Path, Integer> {
         }
 
         @Override
-        protected long bytes() {
-            return Layouts.WORD;
-        }
-
-        @Override
-        protected int atomics() {
-            return 0;
-        }
-
-        @Override
         protected Step begin() {
             isHeld = true;
             held++;
             return Step.AGAIN;
-        }
-
-        @Override
-        protected void add(Batch batch, long position) {
-            batch.read(0, 0, position, Layouts.WORD);
         }
 
         @Override
@@ -219,91 +204,6 @@ final class StruckCompletions implements Function<Path, Integer> {
             if (isHeld) {
                 isHeld = false;
                 held--;
-            }
-        }
-    }
-
-    private final class Part extends Request<Integer> {
-
-        private final Combiner<Part> combiner;
-        private int effects;
-
-        Part(Combiner<Part> combiner) {
-            this.combiner = combiner;
-            parts.add(this);
-        }
-
-        @Override
-        protected Endpoint endpoint() {
-            return endpoint;
-        }
-
-        @Override
-        protected Combiner<?> combiner() {
-            return combiner;
-        }
-
-        private void succeed() {
-            effects++;
-            answer(0);
-        }
-    }
-
-    /** Answers one request in each round, or all alone. */
-    private final class Parts extends CombinedOperation<Part> {
-
-        private final boolean isAlone;
-
-        Parts(int most, boolean isAlone) {
-            super(most);
-            this.isAlone = isAlone;
-        }
-
-        @Override
-        protected Endpoint endpoint() {
-            return endpoint;
-        }
-
-        @Override
-        protected int owner() {
-            return 0;
-        }
-
-        @Override
-        protected @Nullable EpochManager epochs() {
-            return null;
-        }
-
-        @Override
-        protected long bytes() {
-            return Layouts.WORD;
-        }
-
-        @Override
-        protected int atomics() {
-            return 0;
-        }
-
-        @Override
-        protected Step begin() {
-            return isAlone ? Step.ALONE : Step.AGAIN;
-        }
-
-        @Override
-        protected void add(Batch batch, long position) {
-            batch.read(0, 0, position, Layouts.WORD);
-        }
-
-        @Override
-        protected Step take(Batch batch, long position) {
-            left(0).succeed();
-            return left() == 0 ? Step.DONE : Step.AGAIN;
-        }
-
-        @Override
-        protected void aloneWithLeft() {
-            while (left() > 0) {
-                left(0).succeed();
             }
         }
     }

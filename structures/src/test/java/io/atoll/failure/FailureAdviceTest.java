@@ -2,11 +2,14 @@ package io.atoll.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.fabric.link.Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +34,19 @@ class FailureAdviceTest {
         assertThat(reasons).hasSizeGreaterThan(LEAST_REASONS)
                 .allMatch(reason -> reason.contains(", "))
                 .allMatch(reason -> reason.matches("[^:=]*"));
+    }
+
+    @Test
+    void missingRanksNameWhatMustBeTheSameAndWhatMayBeRaised() {
+        assertThat(new MissingRanksException("shop", 2, List.of(1), new TreeMap<>(), Duration.ZERO))
+                .hasMessageContainingAll("the same", "atoll.world.name", "atoll.world.size",
+                        "atoll.world.join-timeout");
+    }
+
+    @Test
+    void processesWithDifferentSecretsAreToldWhichPropertyMustBeTheSame() {
+        assertThat(Refusal.UNPROVED.words()).contains("the same", "atoll.fabric.tcp.secret",
+                "atoll.fabric.rdma.secret");
     }
 
     private static Stream<String> reasons(Path source) {

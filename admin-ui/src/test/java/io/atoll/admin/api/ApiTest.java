@@ -284,6 +284,7 @@ class ApiTest {
             assertThat(lost.rank()).isOne();
             assertThat(lost.usage()).isNotNull();
             assertThat(lost.lastSeenMillis()).isNotNegative();
+            assertThat(lost.lostMillis()).isNotNegative();
         });
         assertThat(ranks("?q=rank 1").items()).extracting(RankState::rank).containsExactly(1);
         problem(HttpMethod.GET, "/atoll/api/ranks?standing=LATE", 400);

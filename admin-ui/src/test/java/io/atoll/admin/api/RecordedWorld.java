@@ -153,7 +153,8 @@ final class RecordedWorld {
                     wasThere ? 4_000L + rank * 13L : null, wasThere ? "0.1.0" : null,
                     isRead(rank) ? STARTED_MILLIS_AGO - some(rank, 80_000) * 1_000L : null,
                     isRead(rank) ? 220_000_000L + some(rank, 90_000) * 1_000L : null, SEGMENT,
-                    wasThere ? usage(rank) : null, wasThere && !isRead(rank) ? 1_000L * (5 + some(rank, 900)) : null);
+                    wasThere ? usage(rank) : null, wasThere && !isRead(rank) ? 1_000L * (5 + some(rank, 900)) : null,
+                    standing == PeerStatus.LOST ? 1_000L * (4 + some(rank, 900)) : null);
         })
                 .sorted(Comparator.comparing(rank -> switch (rank.standing()) {
                     case LOST -> 0;

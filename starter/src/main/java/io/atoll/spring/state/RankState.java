@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param usage the use of its heap; null if the heap cannot be reached and was never seen
  * @param lastSeenMillis the age of the usage of a rank that cannot be reached. Null if the rank can be reached, or was
  * never seen
+ * @param lostMillis how long ago this process found the rank lost; null if it is not lost
  */
 public record RankState(int rank, PeerStatus standing, @Nullable String refusal, int incarnation, @Nullable String host,
         @Nullable Long pid, @Nullable String version, @Nullable Long uptimeMillis, @Nullable Long residentBytes,
-        long segmentBytes, SegmentState.@Nullable Usage usage, @Nullable Long lastSeenMillis) {}
+        long segmentBytes, SegmentState.@Nullable Usage usage, @Nullable Long lastSeenMillis,
+        @Nullable Long lostMillis) {}

@@ -387,6 +387,7 @@ public final class WorldStates implements AutoCloseable {
         boolean isGone = !ranks.isReadable(peer);
         boolean isLive = seen != null && seen.origin() == HistoryState.Origin.LIVE;
         RankHistory.Identity identity = seen == null ? null : seen.identity();
+        Duration lostFor = peer.lostFor();
         long nowNanos = System.nanoTime();
         return new RankState(peer.rank(), peer.status(), peer.refusal(), peer.incarnation(),
                 identity == null ? null : identity.host(), identity == null ? null : identity.pid(),
@@ -394,7 +395,8 @@ public final class WorldStates implements AutoCloseable {
                 isLive && !isGone && identity != null ? seen.uptimeMillis(nowNanos) : null,
                 isLive && !isGone ? seen.last(Series.RESIDENT_BYTES) : null, inspection.segmentBytes(),
                 heap == null ? null : SegmentState.Usage.of(heap.what(), epochWatch.ownedBytes(peer.rank())),
-                isGone && heap != null ? heap.age().toMillis() : null);
+                isGone && heap != null ? heap.age().toMillis() : null,
+                lostFor == null ? null : lostFor.toMillis());
     }
 
     /** Returns the verbs of this process, by kind. Cost: none. */

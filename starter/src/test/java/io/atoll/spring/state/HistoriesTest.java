@@ -61,6 +61,7 @@ class HistoriesTest {
     @Test
     void aRankThatIsGoneIsShownAsItWasSeen() {
         try (World first = TwoRanks.open(folder, 0); WorldStates worldStates = new WorldStates(first)) {
+            long left;
             try (World _ = TwoRanks.open(folder, 1)) {
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(histories(worldStates, OptionalInt.empty())).hasSize(2)
@@ -75,11 +76,13 @@ class HistoriesTest {
                     assertThat(rank.pid()).isEqualTo(ProcessHandle.current().pid());
                     assertThat(rank.uptimeMillis()).isPositive();
                     assertThat(rank.lastSeenMillis()).isNull();
+                    assertThat(rank.lostMillis()).isNull();
                 });
                 await().atMost(SOON)
                         .untilAsserted(
                                 () -> assertThat(worldStates.histories().events()).extracting(RankEvent::kind)
                                         .contains("joined"));
+                left = System.nanoTime();
             }
             await().atMost(SOON)
                     .until(() -> worldStates.ranks().getLast().status() == PeerStatus.LOST);
@@ -92,6 +95,7 @@ class HistoriesTest {
                 assertThat(lost.uptimeMillis()).isNull();
                 assertThat(lost.usage()).isNotNull();
                 assertThat(lost.lastSeenMillis()).isNotNegative();
+                assertThat(lost.lostMillis()).isBetween(0L, Duration.ofNanos(System.nanoTime() - left).toMillis());
             });
         }
     }

@@ -197,8 +197,8 @@ public final class AccessControl<C> {
         }
         int others = note(connectRequest, refusal);
         if (others != RefusalLog.UNREPORTED) {
-            LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={} others={}",
-                    world.name(), rank, connectRequest, refusal, others);
+            LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={} told=\"{}\""
+                    + " others={}", world.name(), rank, connectRequest, refusal, refusal.words(), others);
         }
     }
 

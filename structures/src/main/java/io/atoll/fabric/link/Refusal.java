@@ -24,7 +24,8 @@ public enum Refusal {
     /** The target has not met the requester yet, but may do so soon. */
     NOT_MET("the rank has not met this process yet, see whether its membership or list of addresses knows this one"),
     /** The requester has not proved that it knows the secret. Or only one of the two has a secret. */
-    UNPROVED("the two processes do not know the same secret, give all processes of the world the same one"),
+    UNPROVED("the two processes do not know the same secret, give all processes of the world the same one"
+            + " (atoll.fabric.tcp.secret, or atoll.fabric.rdma.secret)"),
     /** Only one of the two encrypts. */
     OTHER_ENCRYPTION("one of the two processes encrypts and the other does not, give all the same settings"),
     /** The requester has not shown a certificate of a rank. */

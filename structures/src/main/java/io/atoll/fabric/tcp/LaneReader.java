@@ -36,7 +36,6 @@ import java.util.function.Consumer;
  */
 final class LaneReader implements AutoCloseable {
 
-    private static final long SELECT_MILLIS = 250;
     private static final String CLOSED = "its channel is closed";
 
     private final Selector selector;
@@ -88,14 +87,8 @@ final class LaneReader implements AutoCloseable {
         boolean hasMore = lookAtLed();
         if (led.isEmpty() || hasMore) {
             selector.selectNow(reading);
-        } else if (spin.goesOn()) {
-            // One look a turn: a selection takes away a wake-up, so what the wake-up is for comes before the next one.
-            if (selector.selectNow(reading) > 0) {
-                spin.found();
-            }
         } else {
-            spin.sleeps();
-            selector.select(reading, SELECT_MILLIS);
+            spin.select(selector, reading);
         }
         isUnsure = false;
         return led.isEmpty() && wanted.isEmpty() ? BackgroundThread.UNTIL_WOKEN : 0;

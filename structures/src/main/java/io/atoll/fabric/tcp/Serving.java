@@ -259,7 +259,7 @@ final class Serving {
         if (key == Keys.NONE) {
             owner.delay(channel);
             refuse(Refusal.UNPROVED, arena);
-            throw new MalformedFrameException("a process that does not know the secret");
+            throw new MalformedFrameException(Refusal.UNPROVED.words());
         }
         Reply reply = answer(connectRequest, arena);
         byte[] answered = reply.answer.toArray(JAVA_BYTE);

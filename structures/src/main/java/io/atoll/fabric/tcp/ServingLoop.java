@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServingLoop implements AutoCloseable {
 
-    private static final long SELECT_MILLIS = 250;
-
     private final BackgroundThread thread;
     private final Queue<Serving> coming = new ConcurrentLinkedQueue<>();
     private final Arena arena = Arena.ofShared(); // of the buffers
@@ -94,24 +92,11 @@ final class ServingLoop implements AutoCloseable {
         for (Serving next = coming.peek(); next != null; next = coming.peek()) {
             begin(next, ready);
         }
-        select(ready);
+        spin.select(ready, advancing);
         isUnsure = false;
         // A closed channel gives its socket back when the selector has forgotten it.
         boolean isIdle = served.isEmpty() && ready.keys().isEmpty() && coming.isEmpty();
         return isIdle ? BackgroundThread.UNTIL_WOKEN : 0;
-    }
-
-    /**
-     * Looks once, or sleeps until a connection is ready. A selection takes away a wake-up, so what the wake-up is for
-     * comes before the next one.
-     */
-    private void select(Selector ready) throws IOException {
-        if (!spin.goesOn()) {
-            spin.sleeps();
-            ready.select(advancing, SELECT_MILLIS);
-        } else if (ready.selectNow(advancing) > 0) {
-            spin.found();
-        }
     }
 
     private void begin(Serving next, Selector ready) {

@@ -1,5 +1,10 @@
 package io.atoll.fabric.tcp;
 
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.function.Consumer;
+
 /**
  * Decides how often a thread looks for an answer before it sleeps. An answer from this host, or over a fast network,
  * may come sooner than a sleeping thread could be woken. This holds most of all in a virtual machine. Looks that find
@@ -24,6 +29,7 @@ package io.atoll.fabric.tcp;
  * spin.sleeps();
  * sleep();
  * }</pre>
+ * A thread that waits in a selector calls {@link #select} instead.
  */
 final class Spin {
 
@@ -31,6 +37,7 @@ final class Spin {
     static final int LOOKS = 100;
 
     private static final int MOST_SKIPPED = 127;
+    private static final long SELECT_MILLIS = 250;
 
     private final int most;
     private int looks; // that are left in this wait
@@ -75,5 +82,18 @@ final class Spin {
             toSkip = skipped;
         }
         looks = toSkip > 0 ? 0 : most;
+    }
+
+    /**
+     * Looks once in the selector, or sleeps there until something is ready. There is one look a call: a selection takes
+     * away a wake-up, so what the wake-up is for comes before the next one.
+     */
+    void select(Selector selector, Consumer<SelectionKey> action) throws IOException {
+        if (!goesOn()) {
+            sleeps();
+            selector.select(action, SELECT_MILLIS);
+        } else if (selector.selectNow(action) > 0) {
+            found();
+        }
     }
 }

@@ -126,7 +126,8 @@ final class Handshake implements MemberSocketInterceptor {
         long last = warned.get();
         long now = System.nanoTime();
         if (now - last >= BETWEEN_WARNINGS.toNanos() && warned.compareAndSet(last, now)) {
-            LOG.warn("a process that does not know this world's secret is refused, the next minute's are not told:"
+            LOG.warn("a process that does not know this world's secret is refused, give all processes of the world the"
+                    + " same one (atoll.membership.hazelcast.secret); the next minute's are not told:"
                     + " address={} cause={}", address, stranger.toString());
         }
     }

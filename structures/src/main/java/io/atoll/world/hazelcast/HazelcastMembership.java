@@ -124,7 +124,8 @@ public final class HazelcastMembership implements Membership {
             newcomer.onlyOtherSecret().ifPresent(address -> {
                 newcomer.close();
                 throw new JoinRefusedException(Reason.OTHER_SECRET, "all processes of a world must be told the same"
-                        + " secret: world=" + memberClaim.member().world().name() + " secret=" + settings.secret()
+                        + " secret (atoll.membership.hazelcast.secret): world=" + memberClaim.member().world().name()
+                        + " secret=" + settings.secret()
                         + " foundMember=" + address);
             });
             entered.complete(place(newcomer));

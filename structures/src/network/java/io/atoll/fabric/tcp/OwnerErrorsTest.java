@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class OwnerErrorsTest {
 
     private static final Set<String> STRUCK = Set.of("Listener", "Serving", "Serving$Reply", "ServingLoop",
-            "ServingLoops", "Exchange");
+            "ServingLoops", "Exchange", "Spin");
 
     @Test
     @SuppressWarnings("unchecked")

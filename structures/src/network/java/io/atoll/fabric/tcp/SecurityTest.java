@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.LoggedLines;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.link.Keys;
@@ -102,6 +103,19 @@ class SecurityTest {
         reachEachOther(NEW.unencrypted(), NEW.unencrypted());
         refuseEachOther(NEW.unencrypted(), OLD.unencrypted());
         refuseEachOther(NEW.unencrypted(), Security.none());
+    }
+
+    @Test
+    void theLogTellsWhichPropertyMustBeTheSame() throws Exception {
+        try (LoggedLines log = new LoggedLines(Listener.class, "owner=atoll-tcp-" + WORLD.name() + "-")) {
+            between(NEW, OLD, (first, _) -> {
+                assertThatExceptionOfType(RankUnreachableException.class)
+                        .isThrownBy(() -> first.fabric().readWord(1, WORD));
+                await().atMost(Duration.ofSeconds(60))
+                        .untilAsserted(() -> assertThat(log.lines())
+                                .anyMatch(line -> line.contains("the same one (atoll.fabric.tcp.secret")));
+            });
+        }
     }
 
     @Test

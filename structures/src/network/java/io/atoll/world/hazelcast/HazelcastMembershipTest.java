@@ -8,6 +8,7 @@ import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
+import io.atoll.LoggedLines;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.world.Member;
@@ -102,10 +103,15 @@ class HazelcastMembershipTest extends TestMembers {
         TestMember first = member(knowing("a long and secret text"), rank(0, 1)).join();
         TestMember second = member(knowing("a long and secret text"), rank(1, 1)).join();
         awaitRanks(first, 0, 1);
-        JoinRefusedException other = refusalOf(member(knowing("another long and secret text"), rank(2, 1)));
+        JoinRefusedException other;
+        try (LoggedLines log = new LoggedLines(Handshake.class, "does not know this world's secret")) {
+            other = refusalOf(member(knowing("another long and secret text"), rank(2, 1)));
+            assertThat(log.lines()).isNotEmpty()
+                    .allMatch(line -> line.contains("the same one (atoll.membership.hazelcast.secret)"));
+        }
         assertThat(other.reason()).isEqualTo(Reason.OTHER_SECRET);
-        assertThat(other).hasMessageStartingWith("all processes of a world must be told the same secret:"
-                + " world=shop secret=set foundMember=/127.0.0.1:")
+        assertThat(other).hasMessageStartingWith("all processes of a world must be told the same secret"
+                + " (atoll.membership.hazelcast.secret): world=shop secret=set foundMember=/127.0.0.1:")
                 .message()
                 .doesNotContain("secret text");
         JoinRefusedException none = refusalOf(member(settings, rank(2, 1)));

@@ -115,7 +115,7 @@ function drawOne({ segment, rank, past, events }, { at, overview, to, world }) {
     ${facts([
     ['host', it.host], ['process', it.pid], ['version', it.version], ['up for', it.uptimeMillis && duration(it.uptimeMillis)], ['start', segment.incarnation > 0 ? `${whole(segment.incarnation)}.` : null],
     ['resident memory', it.residentBytes && bytes(it.residentBytes)], ['segment', bytes(segment.bytes)], ['objects', segment.usage && whole(segment.usage.objects)],
-    ['last seen', it.lastSeenMillis && `${duration(it.lastSeenMillis)} ago`],
+    ['lost', it.lostMillis && `${duration(it.lostMillis)} ago`], ['last seen', it.lastSeenMillis && `${duration(it.lastSeenMillis)} ago`],
   ])}
     ${panel('Memory', drawMemory(segment, at))}
     <section class="panel"><div class="tools"><h2>Over time</h2>${range(at)}</div>${past.ranks.length === 0 ? empty('This rank has written no history that can be read.') : html`<div class="charts">

@@ -142,8 +142,7 @@ public final class ProblemFinder {
             Problem lost = Problem.of(Severity.CRITICAL, Kind.RANK_LOST, who + " is lost",
                     "It had joined" + where(rank) + ", and has left or died" + because(rank.refusal()),
                     "Start it again; what lies in its segment cannot be reached until then").at(rank.rank());
-            // This node last saw the rank's memory shortly before it was lost.
-            add(rank.lastSeenMillis() == null ? lost : lost.since(rank.lastSeenMillis()));
+            add(rank.lostMillis() == null ? lost : lost.since(rank.lostMillis()));
         } else if (rank.refusal() != null) {
             add(Problem.of(Severity.CRITICAL, Kind.RANK_REFUSED, who + " cannot be used", rank.refusal(),
                     rank.standing() == PeerStatus.JOINED

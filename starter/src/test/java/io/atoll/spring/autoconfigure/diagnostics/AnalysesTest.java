@@ -144,7 +144,9 @@ class AnalysesTest {
                 new MissingRanksException("shop", 3, List.of(0, 2), new TreeMap<>(Map.of(2, "another size")),
                         Duration.ofMillis(50)),
                 "A structure was used while the application started, and not all ranks of the world came in time:"
-                        + " ranks are missing, start them or wait longer: world=shop size=3 missing=[0, 2]"
+                        + " ranks are missing, start them with the same name and size of the world (atoll.world.name,"
+                        + " atoll.world.size), or wait longer (atoll.world.join-timeout): world=shop size=3"
+                        + " missing=[0, 2]"
                         + " refused={2=another size} waitedMillis=50",
                 "Start the missing ranks, with the same atoll.world.name and atoll.world.size, or raise"
                         + " atoll.world.join-timeout. An application that must start without the others uses its"

@@ -51,7 +51,7 @@ class ProblemFinderTest {
 
     private static RankState rank(int rank, PeerStatus standing, @Nullable String refusal, int percent) {
         return new RankState(rank, standing, refusal, 1, "node-7", 4711L, "1", null, null, 100,
-                new SegmentState.Usage(1_000, 1_000 - percent * 10, 0, percent * 10, 0, 0, 0, 0), null);
+                new SegmentState.Usage(1_000, 1_000 - percent * 10, 0, percent * 10, 0, 0, 0, 0), null, null);
     }
 
     private static EpochSummary epochs(List<PinnedToken> pinned, List<EpochSummary.RankSummary> ranks) {
@@ -167,7 +167,7 @@ class ProblemFinderTest {
     @Test
     void aSegmentThatIsFullOfRetiredObjectsSaysSo() {
         ranks = List.of(new RankState(1, PeerStatus.JOINED, null, 1, null, null, null, null, null, 100,
-                new SegmentState.Usage(1_000, 100, 0, 100, 800, 800, 10, 700), null));
+                new SegmentState.Usage(1_000, 100, 0, 100, 800, 800, 10, 700), null, null));
         expect(Severity.WARNING, Kind.SEGMENT_FULL);
         assertThat(onlyProblem().cause()).endsWith("is retired and cannot be freed yet: 700 B");
     }
@@ -289,10 +289,10 @@ class ProblemFinderTest {
     }
 
     @Test
-    void aLostRankIsLostSinceItWasSeenLast() {
+    void aLostRankIsLostSinceThisProcessFoundItLost() {
         ranks = List.of(new RankState(1, PeerStatus.LOST, null, 1, "node-7", 4711L, "1", null, null, 100,
-                new SegmentState.Usage(1_000, 900, 0, 100, 0, 0, 0, 0), 4_000L));
-        assertThat(onlyProblem().sinceMillis()).isEqualTo(4_000);
+                new SegmentState.Usage(1_000, 900, 0, 100, 0, 0, 0, 0), 4_000L, 1_000L));
+        assertThat(onlyProblem().sinceMillis()).isEqualTo(1_000);
         ranks = List.of(rank(1, PeerStatus.LOST, null, 10));
         assertThat(onlyProblem().sinceMillis()).isNull();
     }
