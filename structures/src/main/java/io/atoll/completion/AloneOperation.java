@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation without rounds.
+ * An operation without rounds: a virtual thread does all of it.
  *
  * @param <T> the type of the result
  */

@@ -6,12 +6,12 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers requests of one kind, and lets operations carry out several of them together. What gathers while as many
- * operations are under way as may be goes into the next one. See Hendler et al., Flat Combining, SPAA 2010. It belongs
- * to one {@link Completions}, and is used under its lock, except where operations end.
+ * Gathers requests of one kind, and makes operations that carry out several of them together. While the greatest number
+ * of operations is under way, requests gather, and go into the next operation. See Hendler et al., Flat Combining, SPAA
+ * 2010. It belongs to one {@link Completions}, and is used under its lock, except where operations end.
  *
- * <p>Operations that go on without rounds do so one at a time. The others stand {@code aside} meanwhile, and no further
- * one begins. An operation that stands aside must keep nothing that the one before it may wait for.
+ * <p>Operations that go on without rounds do so one at a time. The others wait {@code aside}, and no further operation
+ * begins. An operation that waits aside must keep nothing that the one before it may wait for.
  *
  * @param <R> the requests
  */
@@ -22,7 +22,7 @@ public final class Combiner<R extends Request<?>> {
     private final IntFunction<CombinedOperation<R>> operations;
     private final Submissions<R> gathered = new Submissions<>();
     private final AtomicInteger underWay = new AtomicInteger(); // operations
-    private final AtomicInteger alone = new AtomicInteger(); // those of them that have no rounds: one, and those aside
+    private final AtomicInteger alone = new AtomicInteger(); // of these without rounds: one runs, others are aside
     private final Submissions<CombinedOperation<R>> aside = new Submissions<>();
 
     /**

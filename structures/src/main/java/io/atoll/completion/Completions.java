@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Operations are taken further by a thread that polls: one that submits an operation, one that waits for a stage by
- * {@code join} or {@code get}, and one that calls {@link #poll} or {@link #join}. If none of them does so for {@value
- * #CARE_MICROS} us, a virtual thread polls, which ends when nothing is under way. So each stage completes, whoever
- * waits for it and however. A rank that is away delays the operations that go to it, and no others. Operations that
- * were submitted since the last look share a batch for each rank:
+ * <p>A thread that polls takes all operations further. A thread polls when it submits an operation, or waits for a
+ * stage by {@code join} or {@code get}. It also polls when it calls {@link #poll} or {@link #join}. If no thread polls
+ * for {@value #STAND_IN_AFTER_MICROS} us, a virtual thread stands in, until nothing is under way. So each stage
+ * completes, whoever waits for it and however. A rank that is away delays only the operations that go to it. Operations
+ * that were submitted since the last poll share a batch for each rank:
  * <pre>
  *   submit  submit  submit      waiting: operations whose next round is not sent yet
  *              |
@@ -57,10 +57,11 @@ import org.jspecify.annotations.Nullable;
  * of another thread would. Operations that are under way together take effect in any order, even on one key.
  *
  * <p><b>Callbacks</b> run in a thread that polls. They hold no lock, and may submit operations. They do not nest: while
- * a thread runs one, it polls no more, and a virtual thread does so in its place. So a callback may wait for a stage,
- * also for one that depends on callbacks which the same thread would have run next. That takes up to {@value
- * #CARE_MICROS} us longer than elsewhere, and delays nothing else. A callback that waits for what depends on itself
- * waits for ever. So may one that waits for another callback of the same stage, since these run one after the other.
+ * a thread runs one, it does not poll, and a virtual thread polls in its place. So a callback may wait for a stage.
+ * That stage may even depend on callbacks that the same thread would have run next. The wait takes up to {@value
+ * #STAND_IN_AFTER_MICROS} us longer than elsewhere, and delays nothing else. A callback that waits for what depends on
+ * itself waits for ever. So may one that waits for another callback of the same stage, since these run one after the
+ * other.
  *
  * <p><b>Failures</b> are those of the synchronous operation, and complete the stage exceptionally. An operation whose
  * owner is lost may have taken effect or not. If the world is closed, what is under way fails.
@@ -70,15 +71,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Completions implements AutoCloseable {
 
-    private static final int CARE_MICROS = 200;
-    private static final int SHARE = 4; // a batch is sent when this part of the bound has gathered
+    private static final int STAND_IN_AFTER_MICROS = 200;
+    private static final int SHARE = 4; // a batch is sent when one fourth of the bound has gathered
 
     private final int most;
-    private final int gathered;
-    private final Executor waits; // runs what may wait
-    private final boolean isCaredFor;
+    private final int enough; // operations that have gathered, for a batch to be sent
+    private final Executor executor; // runs what may wait
+    private final boolean hasStandIns;
 
-    // Between these, and between them and rounds, an operation goes without an allocation.
+    // An operation passes between these, and between these and rounds, without an allocation.
     private final Submissions<Submission<?>> waiting = new Submissions<>(); // for their next round
     private final Submissions<Operation<?>> mayWait = new Submissions<>();
     private final Submissions<Submission<?>> done = new Submissions<>(); // whose stages are to be completed
@@ -93,7 +94,7 @@ public final class Completions implements AutoCloseable {
     private final List<Combiner<?>> combiners = new ArrayList<>(); // those for which requests have gathered
     private final Map<EpochManager, SharedPins> pins = new IdentityHashMap<>();
 
-    private final AtomicBoolean hasCarer = new AtomicBoolean();
+    private final AtomicBoolean isStandInThere = new AtomicBoolean();
     private volatile long looks;
     private volatile Clock clock = Clock.SYSTEM;
     private volatile boolean closed;
@@ -104,17 +105,17 @@ public final class Completions implements AutoCloseable {
     }
 
     /**
-     * @param waits runs what may wait
-     * @param isCaredFor true if a virtual thread polls where no other thread does
+     * @param executor runs what may wait
+     * @param hasStandIns true if a stand-in polls where no other thread does
      */
-    Completions(int most, Executor waits, boolean isCaredFor) {
+    Completions(int most, Executor executor, boolean hasStandIns) {
         if (most < 1) {
             throw new IllegalArgumentException("at least one operation is under way: most=" + most);
         }
         this.most = most;
-        this.gathered = Math.max(1, most / SHARE);
-        this.waits = waits;
-        this.isCaredFor = isCaredFor;
+        this.enough = Math.max(1, most / SHARE);
+        this.executor = executor;
+        this.hasStandIns = hasStandIns;
     }
 
     /** Returns how many operations are under way at most. */
@@ -149,7 +150,7 @@ public final class Completions implements AutoCloseable {
         begin(isCallback);
         waitForRound(submission);
         int waitingNow = unsent.incrementAndGet();
-        if (!isCallback && (waitingNow >= gathered || waitingNow == underWay.get())) {
+        if (!isCallback && (waitingNow >= enough || waitingNow == underWay.get())) {
             pollOrLeaveIt();
         }
         return completion;
@@ -170,7 +171,7 @@ public final class Completions implements AutoCloseable {
         boolean isWaiting = false;
         try {
             refuseIfClosed(); // again: what is closed waits for what is under way, not for what is about to begin
-            care(); // before it waits: perhaps nobody else takes it further, and there may be no thread for that
+            ensureStandIn(); // before it is among those that wait: there may be no thread to take it further
             waiting.add(submission);
             isWaiting = true;
         } finally {
@@ -332,9 +333,9 @@ public final class Completions implements AutoCloseable {
     }
 
     /**
-     * Returns a round for whose answers the caller then waits, or null. It is null unless all that is under way goes to
-     * one rank: a rank that is away must not keep the caller from the answers of others. What goes to others may just
-     * have been completed by another thread, so the caller is asked after that is known.
+     * Returns a round for whose answers the caller then waits, or null. Returns null unless all that is under way goes
+     * to one rank: a rank that is away must not keep the caller from the answers of others. The caller is asked last if
+     * it still waits: another thread may just have completed what went to other ranks.
      */
     private @Nullable Round roundToAwait(BooleanSupplier isOver) {
         if (!looking.tryLock()) {
@@ -521,7 +522,7 @@ public final class Completions implements AutoCloseable {
     /** Lets a virtual thread do what may wait. */
     private void letWait(Operation<?> operation) {
         try {
-            waits.execute(() -> finish(operation));
+            executor.execute(() -> finish(operation));
         } catch (Throwable notStarted) {
             finish(operation); // in this thread, though it waits: what was reserved must be undone
         }
@@ -571,34 +572,37 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    // --- polling where no other thread does ---
+    // --- the stand-in: a virtual thread that polls where no other thread does ---
 
-    private void care() {
-        if (isCaredFor && !hasCarer.get() && hasCarer.compareAndSet(false, true)) {
-            startCarer(false);
+    /** Starts a stand-in, unless there is one. */
+    private void ensureStandIn() {
+        if (hasStandIns && !isStandInThere.get() && isStandInThere.compareAndSet(false, true)) {
+            startStandIn(false);
         }
     }
 
-    /** @param isAtOnce true if the carer takes the place of another, and looks without waiting for other threads */
-    private void startCarer(boolean isAtOnce) {
+    /**
+     * @param isAtOnce true if it follows another stand-in, and so does not give other threads time to poll first
+     */
+    private void startStandIn(boolean isAtOnce) {
         boolean isStarted = false;
         try {
-            Thread.ofVirtual().name("completions").start(() -> careUntilIdle(isAtOnce));
+            Thread.ofVirtual().name("completions").start(() -> standInUntilIdle(isAtOnce));
             isStarted = true;
         } finally {
             if (!isStarted) {
-                hasCarer.set(false);
+                isStandInThere.set(false);
             }
         }
     }
 
-    private void careUntilIdle(boolean isAtOnce) {
+    private void standInUntilIdle(boolean isAtOnce) {
         boolean waits = !isAtOnce;
         do {
             while (underWay.get() > 0) {
                 long seen = looks;
                 if (waits) {
-                    LockSupport.parkNanos(CARE_MICROS * 1_000L);
+                    LockSupport.parkNanos(STAND_IN_AFTER_MICROS * 1_000L);
                 }
                 waits = true;
                 if (looksAlone(seen)) {
@@ -610,9 +614,10 @@ public final class Completions implements AutoCloseable {
                     }
                 }
             }
-            hasCarer.set(false);
-            // What was submitted meanwhile has seen a carer. This thread goes on: there may be no memory for another.
-        } while (underWay.get() > 0 && hasCarer.compareAndSet(false, true));
+            isStandInThere.set(false);
+            // What was submitted meanwhile has seen a stand-in. This thread goes on: there may be no memory for
+            // another.
+        } while (underWay.get() > 0 && isStandInThere.compareAndSet(false, true));
         if (underWay.get() == 0 && looking.tryLock()) {
             try {
                 unpinIdle();
@@ -625,11 +630,11 @@ public final class Completions implements AutoCloseable {
     /** Returns false if this thread has to go on, since there is no memory for another. */
     private boolean startsSuccessor() {
         try {
-            startCarer(true);
+            startStandIn(true);
             return true;
         } catch (VirtualMachineError | LinkageError failure) {
             Aftermath.warn("callbacks that block keep other operations waiting", failure);
-            return !hasCarer.compareAndSet(false, true);
+            return !isStandInThere.compareAndSet(false, true);
         }
     }
 

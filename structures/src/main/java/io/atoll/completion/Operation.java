@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation of a structure in rounds. A round adds verbs to a batch, which the operation shares with others, and
- * takes their answers when the batch has completed. In between nobody waits for it. The verbs of all its rounds go to
- * one rank.
+ * An operation of a structure in rounds. In a round the operation adds verbs to a batch, which it shares with other
+ * operations. It takes the answers when the batch has completed. No thread need wait in between. The verbs of all its
+ * rounds go to one rank.
  * <pre>
  *                  +------- AGAIN -------+
  *                  v                     |
@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  *     +------------- ALONE --------------+---------- ALONE ------> alone ------> complete
  * </pre>
  *
- * <p>What cannot go on without waiting for another caller, or without verbs one after the other, is left to a virtual
- * thread: {@link #alone} is the synchronous operation from its beginning, so it comes before any effect of the rounds.
- * {@link #afterwards} is what is left to do after the effect. One thread at a time calls the methods, and it sees what
- * the one before has done. All but these two and {@link #undo} never wait.
+ * <p>Three methods may wait, for another caller or for one verb after the other, and a virtual thread calls them.
+ * {@link #alone} is the whole synchronous operation, in place of rounds that have had no effect. {@link #afterwards} is
+ * what is left to do after the effect. {@link #undo} follows a failure. All other methods never wait. One thread at a
+ * time calls them, and it sees what the one before has done.
  *
  * @param <T> the type of the result
  */
@@ -39,7 +39,7 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
         ALONE
     }
 
-    private @Nullable SharedPins pins; // those that it was pinned by
+    private @Nullable SharedPins pins; // which have pinned it
     private SharedPins.@Nullable Shared pin;
     private Step step = Step.AGAIN;
     private boolean hasBegun;
@@ -53,8 +53,8 @@ public abstract non-sealed class Operation<T> extends Submission<T> {
     protected abstract @Nullable EpochManager epochs();
 
     /**
-     * Returns how many bytes at the beginning of the buffer {@link #take} uses, whatever stands there. Operations that
-     * share a batch share them: no verb uses them.
+     * Returns how many bytes at the beginning of the buffer {@link #take} may overwrite. No verb uses them, and all
+     * operations of a batch share them.
      */
     protected long scratchBytes() {
         return 0;

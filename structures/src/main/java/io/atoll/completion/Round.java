@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of several operations in one batch, to one rank. So a rank that is lost fails no operation of another rank.
- * Its thread is the one that polls; while one thread awaits the answers, no other touches the batch.
+ * The present rounds of several operations, in one batch to one rank. So a rank that is lost fails no operation of
+ * another rank. The thread that polls uses it. While a thread awaits the answers, no other touches the batch.
  */
 final class Round {
 

@@ -1,7 +1,8 @@
 /**
- * Asynchronous operations: many are under way at a time, without a thread for each. Begin with {@link
- * io.atoll.completion.Completions}, then {@link io.atoll.completion.Operation}, then {@link
- * io.atoll.completion.Round}.
+ * Asynchronous operations: many are under way at a time, without a thread for each. Read first {@link
+ * io.atoll.completion.Completions}, then {@link io.atoll.completion.Operation} and {@code Round}. A
+ * {@link io.atoll.completion.Combiner} lets one {@link io.atoll.completion.CombinedOperation} carry out several
+ * {@link io.atoll.completion.Request}s.
  */
 @NullMarked
 package io.atoll.completion;

@@ -115,10 +115,11 @@ public interface Attachment extends AutoCloseable {
     int incarnation();
 
     /**
-     * Asks ranks which lives of this rank they have met, as far as they answer within two seconds. This rank's segment
-     * may never have belonged to a member of the world. Then the rank may have had lives of which it has no memory. If
-     * a rank has met such a life, this rank's incarnation and address change. The caller calls this before any thread
-     * uses the {@link #fabric}.
+     * Asks ranks which earlier incarnations of this rank they have met, and waits at most two seconds for their
+     * answers. Does nothing if this rank's segment has ever belonged to a member of the world: such a segment records
+     * the incarnations itself. This rank's incarnation and address change in two cases: a rank has met this incarnation
+     * or a later one, or the segment is that of a former process. The caller calls this before any thread uses the
+     * {@link #fabric}.
      *
      * @param addresses the {@link #address} of each rank that a membership knows
      * @return true if the incarnation and the address have changed
@@ -128,16 +129,17 @@ public interface Attachment extends AutoCloseable {
     }
 
     /**
-     * Returns an incarnation of this rank that another rank has met and that this process is not above. This process
-     * has learnt of it too late, and must be started anew. Returns 0 if there is none.
+     * Returns an incarnation of this rank that another rank has met, and that is not below the one of this process.
+     * This process has learnt of it too late, and must be started anew. Returns 0 if there is none.
      */
     default int laterLife() {
         return 0;
     }
 
     /**
-     * Makes the own segment anew, for a process above those incarnations, while no thread uses it yet.
+     * Makes the own segment anew, while no thread uses it yet. This process becomes a later incarnation.
      *
+     * @param above the new incarnation is larger than this one
      * @throws UnsupportedOperationException where segments cannot be lost
      */
     default void makeAnew(int above) {
@@ -221,16 +223,16 @@ public interface Attachment extends AutoCloseable {
     }
 
     /**
-     * Calls the listener soon after a connection with another rank has broken, where the fabric has connections: the
-     * rank may have ended. A broken connection proves nothing. Also calls it when a rank has proved itself. The
-     * listener must neither wait nor throw.
+     * Calls the listener when it should look at the {@link #presence} or the {@link #proof} of ranks again. That is
+     * soon after a connection has broken: its rank may have ended, although a broken connection proves nothing. It is
+     * also when a rank has given its proof. The listener must neither wait nor throw.
      */
     default void whenToLook(Runnable listener) {}
 
     /**
-     * Copies from the file that a rank's process has left on this host, where segments are files: for what its end made
-     * unreachable. Maps nothing, and keeps no file that would be removed. For observers only: the bytes may belong to a
-     * process that has been started again meanwhile.
+     * Copies from the segment of a rank whose process has ended, where segments are files of this host. It maps
+     * nothing, and keeps no file that would be removed. For observers only: the bytes may belong to a process that has
+     * been started again meanwhile.
      *
      * @return false if there is no such file of this world and user
      */

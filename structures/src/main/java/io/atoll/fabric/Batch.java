@@ -102,9 +102,9 @@ public interface Batch extends AutoCloseable {
      *   +---------+----------------+---------+---------+------//--
      *     before                     after
      * </pre>
-     * The first of these two is loaded before the other words of its record, and the second one after them. So if all
-     * changes of a record change its first word, and both are the same, the record arrived as it was at one moment.
-     * Nothing else is promised: the other words come in no order, and so do the records.
+     * The first of these two is loaded before the other words of its record, the second one after them. Suppose
+     * that every change of a record changes its first word. If both loads bring the same word, the record arrived as it
+     * was at one moment. Nothing else is promised: the other words come in no order, and so do the records.
      *
      * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Otherwise it takes three
      * reads of each record. Where these are not executed at once, it takes up to two more round trips. In these the
@@ -120,16 +120,16 @@ public interface Batch extends AutoCloseable {
 
     /**
      * Writes to one of two places that lie side by side, and leaves the other one as it is. A bit of the word that the
-     * {@link #guard} has found names the place to leave: 0 the first one, 1 the second.
+     * {@link #guard} has found says which place to leave: 0 the first one, 1 the second.
      * <pre>
      *   offset          offset + bytes
      *   +---------------+---------------+
      *   |    place 0    |    place 1    |     the bit is 0: writes place 1
      *   +---------------+---------------+     the bit is 1: writes place 0
      * </pre>
-     * So a record whose state has the number of the living value gets another value beside it, though the caller does
-     * not know the state. The word is the {@linkplain #result result} of the guard: of a search, that of the first
-     * test; of an exchange, the one that was replaced.
+     * So a caller can write a new value beside the valid one. The caller need not know which place has the valid one:
+     * the state of the record tells the owner. The word is the {@linkplain #result result} of the guard: of a search,
+     * that of the first test; of an exchange, the one that was replaced.
      *
      * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, it is one verb. Elsewhere it is a write: the
      * guard is answered when it is added.
@@ -164,9 +164,9 @@ public interface Batch extends AutoCloseable {
      * and is no snapshot: others may change a record while it looks.
      *
      * <p>Where the {@linkplain Guarantees#guardsAtOwner() owner decides}, a search is one verb without a round trip of
-     * its own. It loads the words of each record in the order of the tests, until one fails. Otherwise it is one read
-     * of all records, and one round trip, in which the batch posts everything that was added and waits for it. The
-     * words of a record then arrive as those of any read do.
+     * its own. It loads the words of each record in the order of the tests, until one fails. Otherwise the batch posts
+     * everything that was added, with one read of all records, and waits for it: one round trip. The words of a record
+     * then arrive as those of any read do.
      *
      * @param offset of the first record
      * @param stride the bytes of a record, a multiple of 8
@@ -195,8 +195,8 @@ public interface Batch extends AutoCloseable {
 
     /**
      * Guards the verbs that are added from now on, until the next {@code guard}, {@link #unguard} or completion. They
-     * take effect only if this exchange takes place, or this search finds a record. If it is guarded itself and is
-     * skipped, it does not. The verbs must go to the same rank.
+     * take effect only if this exchange takes place, or this search finds a record. A guard that is skipped, because of
+     * its own guard, does neither. The verbs must go to the same rank.
      *
      * <p>The verbs move to the record that was found: each takes effect at its offset plus the {@link #displacement} of
      * its guard. So the caller gives offsets as for the first record. The words must lie in the segment whichever
@@ -215,9 +215,9 @@ public interface Batch extends AutoCloseable {
     void unguard();
 
     /**
-     * Returns true if the exchange with that index was executed and found what it expected, or if the search with that
-     * index found a record. It is known after {@link #complete}. After a completion that failed it is false if this is
-     * not {@link #answered}.
+     * Returns true if the exchange with that index took place, or if the search with that index found a record. The
+     * caller may ask after {@link #complete}. After a completion that failed this returns false if there is no
+     * {@linkplain #answered answer}.
      */
     boolean succeeded(int index);
 

@@ -6,13 +6,13 @@ import java.util.concurrent.locks.LockSupport;
 /** Time, and how a thread lets it pass while it waits for another rank's write. */
 public interface Clock {
 
-    /** Attempts that only spin. */
+    /** The number of first attempts that only spin. */
     int SPINS = 100;
 
-    /** The following attempts, which let other threads have the processor. */
+    /** The number of attempts after these that let other threads have the processor. */
     int YIELDS = 20;
 
-    /** The first sleep after these attempts. Each later sleep is twice as long as the one before. */
+    /** The first sleep, which follows all these attempts. Each later one is twice as long as the one before. */
     long SHORTEST_PARK_NANOS = 10_000;
 
     /** The number of times that the sleep doubles. */

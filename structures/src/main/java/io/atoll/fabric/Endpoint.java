@@ -31,13 +31,14 @@ public final class Endpoint {
     // Replaced only while a recorder listens to the verbs. Another thread may use the former fabric for a while, which
     // works as well.
     private Fabric fabric;
-    // The same fabric without the wrapper that counts its verbs: a wrapper would cost a get instructions.
+    // The same fabric without the wrapper that counts its verbs. So the shortest path of a get needs fewer
+    // instructions.
     private Fabric mapping;
     private final LocalMemory local;
     private final int rank;
     // The own rank where the CPU may be used, otherwise no rank. It changes once; other threads may see the change
     // later.
-    private int shortCut;
+    private int shortCutRank;
     private final ThreadLocal<ImmediateBatch> localBatch;
     private final Endpoint alone;
     // The segments that callers have asked for.
@@ -52,17 +53,14 @@ public final class Endpoint {
         this.mapping = fabric.mapping();
         this.local = fabric.local();
         this.rank = fabric.rank();
-        this.shortCut = hasShortCut ? rank : NO_RANK;
+        this.shortCutRank = hasShortCut ? rank : NO_RANK;
         this.localBatch = batchesOf(rank, local);
         this.segments = new AtomicReferenceArray<>(fabric.size());
         this.alone = hasShortCut ? this : new Endpoint(fabric, true);
         fabric.whenRemapped(this::remap);
     }
 
-    /**
-     * Static, so that the batches do not refer to the endpoint. A thread's batch that refers back to its endpoint would
-     * stay as long as the thread does.
-     */
+    /** Static, so that no batch refers to the endpoint. A thread keeps its batch, and would keep the endpoint, too. */
     private static ThreadLocal<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
         ImmediateBatch.Segments segments = (target, _) -> {
             assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
@@ -89,7 +87,7 @@ public final class Endpoint {
 
     /** Sends everything through the fabric from now on. The fabric may have been closed, and then it says so. */
     public synchronized void detach() {
-        shortCut = NO_RANK;
+        shortCutRank = NO_RANK;
         remapAll();
         if (alone != this) {
             alone.detach();
@@ -97,9 +95,9 @@ public final class Endpoint {
     }
 
     /**
-     * Returns the same verbs for a thread that is alone, between two barriers, with the own memory that it uses. There
-     * they are loads and stores of the CPU, whatever the fabric's atomics are. Returns this endpoint itself if they
-     * always are.
+     * Returns the same verbs for a thread that alone uses some of this rank's memory, between two barriers. On this
+     * rank's memory they are loads and stores of the CPU, whatever the fabric's atomics are. Returns this endpoint
+     * itself if they always are.
      */
     public Endpoint alone() {
         return alone;
@@ -131,22 +129,22 @@ public final class Endpoint {
      * by word.
      */
     public int atomicReadBytes(int target) {
-        return target == shortCut ? Long.BYTES : fabric.guarantees().atomicReadBytes();
+        return target == shortCutRank ? Long.BYTES : fabric.guarantees().atomicReadBytes();
     }
 
     public boolean readsInOrder(int target) {
-        return target == shortCut || fabric.guarantees().readsInOrder();
+        return target == shortCutRank || fabric.guarantees().readsInOrder();
     }
 
     /** Returns true if a verb to this target that has failed has certainly not been executed. */
     public boolean executesAtOnce(int target) {
-        return target == shortCut || fabric.executesAtOnce(target);
+        return target == shortCutRank || fabric.executesAtOnce(target);
     }
 
     /**
-     * Returns true if the target's CPU decides what guards and searches of a batch say, so that neither costs a round
-     * trip. It then executes a batch in order, reads too, and reads records by one verb. False if verbs to this target
-     * are executed at once: there a batch saves nothing.
+     * Returns true if the target's CPU decides guards and searches of a batch, so that neither costs a round trip. The
+     * target then executes a batch in order, its reads too, and reads records by one verb. Returns false if verbs to
+     * this target are executed at once: there a batch saves nothing.
      */
     public boolean decidesAtOwner(int target) {
         return !executesAtOnce(target) && fabric.guarantees().guardsAtOwner() && fabric.guarantees().readsInOrder();
@@ -158,16 +156,16 @@ public final class Endpoint {
      * them.
      */
     public @Nullable LocalMemory mapped(int target) {
-        return target == shortCut ? local : mapping.mapped(target);
+        return target == shortCutRank ? local : mapping.mapped(target);
     }
 
     /**
-     * As {@link #mapped(int)}, for code that goes to any rank at any time. It reaches the own segment in the same way
-     * as the others. So no branch depends on the rank, which the processor could only guess.
+     * As {@link #mapped(int)}, for code that goes to another rank at each call. It reaches this rank's segment in the
+     * same way as the others. So the code has no branch on the rank, which a processor could not predict.
      */
     public @Nullable LocalMemory mappedUniformly(int target) {
         LocalMemory memory = mapping.mapped(target);
-        return memory == null && target == shortCut ? local : memory;
+        return memory == null && target == shortCutRank ? local : memory;
     }
 
     /**
@@ -208,7 +206,7 @@ public final class Endpoint {
     /**
      * Returns a buffer of the thread's own with at least {@code bytes} bytes, which no verb and no batch uses. It stays
      * as it is until the thread asks for it again. A virtual thread that asks for much gets memory of the heap. There
-     * may be a great many such threads, and each would keep a large buffer.
+     * may be a great many such threads, and each would otherwise keep a large buffer.
      */
     public MemorySegment scratch(long bytes) {
         return bytes > Batch.SMALL_BUFFER_BYTES && Thread.currentThread().isVirtual()
@@ -229,11 +227,11 @@ public final class Endpoint {
 
     /** Returns the thread's own batch, for verbs to this target only. */
     public Batch batch(int target) {
-        return target == shortCut ? localBatch.get().emptied() : fabric.batch();
+        return target == shortCutRank ? localBatch.get().emptied() : fabric.batch();
     }
 
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
-        if (target == shortCut) {
+        if (target == shortCutRank) {
             local.load(offset, into, position, bytes);
         } else {
             fabric.read(target, offset, into, position, bytes);
@@ -241,7 +239,7 @@ public final class Endpoint {
     }
 
     public long readWord(int target, long offset) {
-        return target == shortCut ? local.getAcquire(offset) : fabric.readWord(target, offset);
+        return target == shortCutRank ? local.getAcquire(offset) : fabric.readWord(target, offset);
     }
 
     /**
@@ -257,13 +255,13 @@ public final class Endpoint {
             int until = Math.min(from + atOnce, words.length);
             Batch batch = batch();
             for (int target = from; target < until; target++) {
-                if (target != shortCut) {
+                if (target != shortCutRank) {
                     batch.read(target, offset.applyAsLong(target), (target - from) * Long.BYTES, Long.BYTES);
                 }
             }
             batch.complete();
             for (int target = from; target < until; target++) {
-                words[target] = target == shortCut
+                words[target] = target == shortCutRank
                         ? local.getAcquire(offset.applyAsLong(target))
                         : batch.word((target - from) * Long.BYTES);
             }
@@ -273,7 +271,7 @@ public final class Endpoint {
     }
 
     public void write(int target, long offset, MemorySegment from, long position, long bytes) {
-        if (target == shortCut) {
+        if (target == shortCutRank) {
             local.store(offset, from, position, bytes);
         } else {
             fabric.write(target, offset, from, position, bytes);
@@ -281,7 +279,7 @@ public final class Endpoint {
     }
 
     public void writeWord(int target, long offset, long value) {
-        if (target == shortCut) {
+        if (target == shortCutRank) {
             local.setRelease(offset, value);
         } else {
             fabric.writeWord(target, offset, value);
@@ -289,29 +287,31 @@ public final class Endpoint {
     }
 
     public long compareAndExchange(int target, long offset, long expected, long value) {
-        return target == shortCut
+        return target == shortCutRank
                 ? local.compareAndExchange(offset, expected, value)
                 : fabric.compareAndExchange(target, offset, expected, value);
     }
 
     public long getAndSet(int target, long offset, long value) {
-        return target == shortCut ? local.getAndSet(offset, value) : fabric.getAndSet(target, offset, value);
+        return target == shortCutRank ? local.getAndSet(offset, value) : fabric.getAndSet(target, offset, value);
     }
 
     public long getAndAdd(int target, long offset, long delta) {
-        return target == shortCut ? local.getAndAdd(offset, delta) : fabric.getAndAdd(target, offset, delta);
+        return target == shortCutRank ? local.getAndAdd(offset, delta) : fabric.getAndAdd(target, offset, delta);
     }
 
     public long getAndBitwiseOr(int target, long offset, long bits) {
-        return target == shortCut ? local.getAndBitwiseOr(offset, bits) : fabric.getAndBitwiseOr(target, offset, bits);
+        return target == shortCutRank
+                ? local.getAndBitwiseOr(offset, bits)
+                : fabric.getAndBitwiseOr(target, offset, bits);
     }
 
     /**
      * Returns when every earlier write of this process to the target has arrived. No later access of this thread
-     * happens before.
+     * takes effect before that.
      */
     public void flush(int target) {
-        if (target == shortCut) {
+        if (target == shortCutRank) {
             local.fullFence();
         }
         fabric.flush(target);

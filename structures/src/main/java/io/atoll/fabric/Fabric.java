@@ -6,14 +6,19 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs by which ranks use each other's segments, without running code at the owner. Every structure is made of
- * them. No verb has a default, so that no wrapper can forget one.
+ * The verbs by which ranks use each other's segments: reads, writes and atomics. No code of the application runs at the
+ * owner. Every structure is made of verbs. No verb has a default, so that no wrapper can forget one.
  *
- * <p>A word is named by the rank that owns it and by its offset in bytes, a multiple of 8. Lengths are whole words.
- * Verbs of one thread to one rank take effect in the order of their calls, with two exceptions. Reads of one
- * {@link Batch} overtake each other where {@link Guarantees#readsInOrder()} is false. A read of one word may overtake
- * an earlier write of another word. A flush, the completion of the write's batch, or an atomic in between ends that.
- * Any thread may call all methods.
+ * <p>A caller names a word by the rank that owns it, and by its offset in that rank's segment. An offset is a number of
+ * bytes, a multiple of 8. Lengths are whole words. Any thread may call all methods. Costs are in R, W and A: a remote
+ * read, write and atomic.
+ *
+ * <p>Verbs of one thread to one rank take effect in the order of their calls, with two exceptions:
+ * <ul>
+ * <li>Reads of one {@link Batch} overtake each other where {@link Guarantees#readsInOrder()} is false.
+ * <li>A read of one word may overtake an earlier write of another word. It does not if there is a flush, an atomic, or
+ * the completion of the write's batch in between.
+ * </ul>
  *
  * <p>Every verb throws {@link io.atoll.failure.RankUnreachableException} if the rank is not there. It throws
  * {@link IndexOutOfBoundsException} for an access outside the segment.
@@ -84,8 +89,8 @@ public interface Fabric extends AutoCloseable {
     Batch newBatch(long bufferBytes);
 
     /**
-     * Returns the rank's segment if it is mapped into this process and the CPU's atomics are the fabric's. Then loads
-     * and stores are the verbs. Returns null otherwise, and while the rank is not reachable.
+     * Returns the rank's segment if it is mapped into this process and the CPU's atomics are the fabric's. Then callers
+     * may load and store there instead of using verbs. Returns null otherwise, and while the rank is not reachable.
      */
     default @Nullable LocalMemory mapped(int rank) {
         return null;
@@ -100,8 +105,8 @@ public interface Fabric extends AutoCloseable {
     }
 
     /**
-     * Returns the fabric to ask for what is {@linkplain #mapped}: this one, or the one that it wraps and that maps the
-     * same.
+     * Returns the fabric to ask for {@link #mapped} segments. It is this one, or a wrapped one that maps the same and
+     * answers in fewer instructions.
      */
     default Fabric mapping() {
         return this;

@@ -9,8 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the atomics and searches of a batch: what exchanges expect, where searches have found a record, and what
- * guards each of them. It decides searches, and reads records, for the batches whose owners do not.
+ * Remembers the atomics and searches of a batch: what each exchange expects, which record each search has found, and
+ * what guards each of them. If a fabric's owners do not run searches, this class runs them here: it reads the records
+ * and tests them. To decide a search is to say which record it finds.
  */
 public abstract class GuardedBatch extends BufferedBatch {
 
@@ -28,32 +29,32 @@ public abstract class GuardedBatch extends BufferedBatch {
         private int rank;
         private int guard; // the index of what guards it, or NONE
         private long expected; // by an exchange
-        private long word; // what a search that was decided here has found, 0 of anything else
-        private int displacement; // where such a search has found it
-        private long reach; // the displacement of the last record of a search
+        private long word; // the word that a search has found, if it was decided here; else 0
+        private int displacement; // of the record that such a search has found
+        private long reach; // the displacement of the last record of a search: the most that it can move a verb
     }
 
     // By their indices. They grow: there may be a great many threads, and most batches have few atomics.
     private Entry[] entries = {};
     private int count; // since the last completion
-    private int guard = NONE; // of the verbs that are added now
+    private int guard = NONE; // of the verbs that the caller adds now
     private final RecordSearch search = new RecordSearch();
-    private MemorySegment records = MemorySegment.NULL; // which a search has read to decide here
-    private @Nullable MappedMemory recordWords; // the words of the records
+    private MemorySegment records = MemorySegment.NULL; // copies of the records of a search that is decided here
+    private @Nullable MappedMemory recordWords; // the words of these copies
 
     /** @param words the words of the buffer */
     protected GuardedBatch(MemorySegment buffer, MappedMemory words) {
         super(buffer, words);
     }
 
-    // --- what a fabric says; as it stands here, verbs are executed as they are added ---
+    // --- what a fabric overrides if it does not execute each verb as the caller adds it ---
 
-    /** Fails while the batch must not be touched. */
+    /** Throws while verbs are posted and not completed: the caller must not touch the batch. */
     protected void refuseIfUnderWay() {
-        // Nothing ever is.
+        // Each verb is complete when it has been added.
     }
 
-    /** Is called when this becomes the guard: a batch that decides here now waits until it is answered. */
+    /** Is called when the caller makes this the guard. A batch that decides here waits for its answer now. */
     protected void guardBegins(int index) {
         // It was answered when it was added.
     }
@@ -71,7 +72,7 @@ public abstract class GuardedBatch extends BufferedBatch {
     protected abstract void addSearch(int index, int rank, long offset, long bytes, long stride, long position,
             int tests);
 
-    /** Ends what was added: later reads must not overtake it. */
+    /** Returns when the reads that were added have been executed: later reads must not overtake them. */
     protected void completeReads() {
         // They were executed as they were added.
     }
@@ -88,7 +89,7 @@ public abstract class GuardedBatch extends BufferedBatch {
 
     // --- records ---
 
-    /** Reads the records by reads, for the batches whose owners do not. */
+    /** Reads records by three plain reads, for fabrics that have no such verb. */
     @Override
     public void readRecords(int rank, long offset, long stride, int count, long position) {
         checkRecords(stride, count, position);
@@ -125,8 +126,8 @@ public abstract class GuardedBatch extends BufferedBatch {
         return ATOMICS;
     }
 
-    /** Returns the index of the next atomic or search. It counts as added only after {@link #keep}. */
-    protected final int next() {
+    /** Returns the index of the next atomic or search. The batch has it only after {@link #remember}. */
+    protected final int nextIndex() {
         if (count == entries.length) {
             makeRoom();
         }
@@ -134,7 +135,7 @@ public abstract class GuardedBatch extends BufferedBatch {
         return count;
     }
 
-    /** If there is not enough memory, all stays as it is. */
+    /** Without enough memory it throws, and changes nothing. */
     private void makeRoom() {
         if (count == mostAtomics()) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + mostAtomics());
@@ -146,30 +147,30 @@ public abstract class GuardedBatch extends BufferedBatch {
         entries = more;
     }
 
-    /** Adds the next atomic. */
-    protected final int keep(int index) {
+    /** Adds the next atomic. Returns its index. */
+    protected final int remember(int index) {
         entries[index].kind = Kind.UPDATE;
         entries[index].guard = guard;
         count = index + 1;
         return index;
     }
 
-    private int keepGuard(int index, int rank, Kind kind) {
-        keep(index);
+    private int rememberGuard(int index, int rank, Kind kind) {
+        remember(index);
         entries[index].kind = kind;
         entries[index].rank = rank;
         return index;
     }
 
     /** Adds the next atomic, which is an exchange. */
-    protected final int keepExchange(int index, int rank, long expected) {
+    protected final int rememberExchange(int index, int rank, long expected) {
         entries[index].expected = expected;
-        return keepGuard(index, rank, Kind.EXCHANGE);
+        return rememberGuard(index, rank, Kind.EXCHANGE);
     }
 
     /** Adds the next atomic, which is an exchange of what its guard finds. */
-    protected final int keepExchangeFound(int index, int rank) {
-        return keepGuard(index, rank, Kind.EXCHANGE_FOUND);
+    protected final int rememberExchangeFound(int index, int rank) {
+        return rememberGuard(index, rank, Kind.EXCHANGE_FOUND);
     }
 
     /** Returns the number of atomics and searches that were added since the last completion. */
@@ -177,7 +178,7 @@ public abstract class GuardedBatch extends BufferedBatch {
         return count;
     }
 
-    /** Is to be called when the batch is empty again. Results stay. */
+    /** The fabric calls this when the batch is empty again. Results stay. */
     protected final void forgetAtomics() {
         count = 0;
         guard = NONE;
@@ -195,10 +196,10 @@ public abstract class GuardedBatch extends BufferedBatch {
             throw new IllegalArgumentException("there is no such search: stride=" + stride + " count=" + number
                     + " tests=" + tests);
         }
-        int index = next();
+        int index = nextIndex();
         addSearch(index, rank, offset, bytes, stride, position, tests);
         entries[index].reach = bytes - stride;
-        return keepGuard(index, rank, Kind.SEARCH);
+        return rememberGuard(index, rank, Kind.SEARCH);
     }
 
     /** Decides a search: looks at its records, which lie in this memory. */
@@ -206,16 +207,16 @@ public abstract class GuardedBatch extends BufferedBatch {
             int tests) {
         Objects.checkFromIndexSize(offset, bytes, memory.size());
         search.run(memory, offset, bytes, stride, presentBuffer(), position, tests);
-        keepFound(index, search.word(), search.displacement());
+        rememberFound(index, search.word(), search.displacement());
     }
 
     /** Decides a search that is skipped. */
     protected final void decideNothing(int index) {
-        keepFound(index, 0, RecordSearch.NOWHERE);
+        rememberFound(index, 0, RecordSearch.NOWHERE);
     }
 
-    /** Says what a search has found. */
-    protected final void keepFound(int index, long word, int displacement) {
+    /** Notes what a search has found. */
+    protected final void rememberFound(int index, long word, int displacement) {
         entries[index].word = word;
         entries[index].displacement = displacement;
     }
@@ -249,7 +250,7 @@ public abstract class GuardedBatch extends BufferedBatch {
         return compareAndExchange(rank, offset, found, (found & keep) + addend);
     }
 
-    /** Writes by a write, for the batches whose owners do not decide, once the guard is answered. */
+    /** Writes by a plain write once the guard is answered, for fabrics that have no such verb. */
     @Override
     public void writeBeside(int rank, long offset, long position, long bytes, int bit) {
         checkBeside(bit);
@@ -257,14 +258,14 @@ public abstract class GuardedBatch extends BufferedBatch {
         write(rank, isFirst ? offset : offset + bytes, position, bytes);
     }
 
-    /** Ensures that a write beside what this bit names can be added now. */
+    /** Throws if a write beside a place cannot be added now. */
     protected final void checkBeside(int bit) {
         refuseIfUnderWay();
         if (bit < 0 || bit >= Long.SIZE) {
             throw new IllegalArgumentException("a word has no such bit: bit=" + bit);
         }
         if (guard == NONE) {
-            throw new IllegalStateException("what nothing guards lies beside nothing: bit=" + bit);
+            throw new IllegalStateException("nothing guards the write, so it lies beside nothing: bit=" + bit);
         }
     }
 
@@ -272,7 +273,8 @@ public abstract class GuardedBatch extends BufferedBatch {
     protected final int searchThatGuards() {
         refuseIfUnderWay();
         if (guard == NONE || !isSearch(guard)) {
-            throw new IllegalStateException("what no search guards has found nothing: guard=" + guard);
+            throw new IllegalStateException(
+                    "no search guards the exchange of what was found: guard=" + guard);
         }
         return guard;
     }
@@ -311,19 +313,19 @@ public abstract class GuardedBatch extends BufferedBatch {
 
     @Override
     public final long displacement(int index) {
-        return succeeded(index) ? known(index) : 0;
+        return succeeded(index) ? displacementSoFar(index) : 0;
     }
 
-    /** Returns the displacement of a guard, as far as the searches in its chain are answered. */
-    private long known(int index) {
+    /** Returns the sum of the displacements of a guard and of its own guards. Searches without an answer count as 0. */
+    private long displacementSoFar(int index) {
         Entry entry = entries[index];
         long own = entry.kind == Kind.SEARCH && answered(index) ? Math.max(foundAt(index), 0) : 0;
-        return entry.guard == NONE ? own : own + known(entry.guard);
+        return entry.guard == NONE ? own : own + displacementSoFar(entry.guard);
     }
 
-    /** Returns the offset at which a verb that is added now is to take effect, as far as that is known here. */
+    /** Returns the offset of a verb that is added now, moved by the guards that are answered already. */
     protected final long moved(long offset) {
-        return guard == NONE ? offset : offset + known(guard);
+        return guard == NONE ? offset : offset + displacementSoFar(guard);
     }
 
     /** Returns the most bytes by which a verb that is added now moves. */
@@ -351,7 +353,7 @@ public abstract class GuardedBatch extends BufferedBatch {
         return guard;
     }
 
-    /** Returns true if a verb to this rank is not to be executed. Its guard, if it has one, is answered. */
+    /** Returns true if a verb to this rank must be skipped. Its guard, if it has one, must be answered. */
     protected final boolean isSkipped(int rank) {
         return isGuarded(rank) && !succeeded(guard);
     }

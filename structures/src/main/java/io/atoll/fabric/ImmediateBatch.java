@@ -102,26 +102,26 @@ public final class ImmediateBatch extends GuardedBatch {
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
-        int index = next();
+        int index = nextIndex();
         long at = moved(offset);
         results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).compareAndExchange(at, expected, value);
-        return keepExchange(index, rank, expected);
+        return rememberExchange(index, rank, expected);
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
-        int index = next();
+        int index = nextIndex();
         long at = moved(offset);
         results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).getAndAdd(at, delta);
-        return keep(index);
+        return remember(index);
     }
 
     @Override
     public int getAndBitwiseOr(int rank, long offset, long bits) {
-        int index = next();
+        int index = nextIndex();
         long at = moved(offset);
         results[index] = isSkipped(rank) ? 0 : segments.memory(rank, at).getAndBitwiseOr(at, bits);
-        return keep(index);
+        return remember(index);
     }
 
     @Override

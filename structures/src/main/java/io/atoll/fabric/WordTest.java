@@ -44,7 +44,7 @@ public final class WordTest {
      * Places a test in the buffer of a batch.
      *
      * @param position a multiple of 8
-     * @param displacement of the word, in bytes from the begin of the record; a multiple of 8
+     * @param displacement of the word, in bytes from the beginning of the record; a multiple of 8
      * @param smallest unsigned, as {@code greatest}; no word passes if it is above that
      */
     public static void put(Batch batch, long position, long displacement, long mask, long smallest, long greatest) {

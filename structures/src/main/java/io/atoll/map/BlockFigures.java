@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank's blocks, as an onlooker reads them without being pinned. What it reads counts only if the first block still
- * was the present one afterwards.
+ * A rank's blocks, as monitoring reads them. Nothing pins the reader, so the blocks may be freed meanwhile. What it has
+ * read counts only if the first block still is the present one afterwards.
  *
  * @param blocks the present block and those that are to take its place
  * @param previous the block that the present one has replaced and that is not retired yet
@@ -38,8 +38,7 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
     }
 
     /**
-     * One key in n is counted, by chance. If none was counted, the map hardly has this many times n keys: some of them
-     * would have been counted.
+     * The block counts one key in n. If it has counted none, the map most likely has fewer than this many times n keys.
      */
     private static final double HARDLY_MISSED = 3;
 
@@ -62,8 +61,7 @@ record BlockFigures(List<Found> blocks, Optional<Found> previous, long living, l
             long counts = head.word(BlockHead.COUNTS);
             previous = block == current ? head.word(BlockHead.PREVIOUS) : previous;
             Found found = Found.read(endpoint, rank, block);
-            // Only if the present block has stayed, what was read is this block's head and table, and the next one is a
-            // block.
+            // If the present block has been replaced, what was read may be neither a head nor a table.
             if (current(endpoint, rank, header) != current) {
                 return Optional.empty();
             }

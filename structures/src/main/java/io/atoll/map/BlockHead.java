@@ -26,11 +26,14 @@ import java.lang.foreign.StructLayout;
  * buckets.
  *
  * <p>Next is the {@link Block} that takes this one's place; it is set once. Previous is the block whose place this one
- * has taken, until that is retired. Frontier is the number of buckets that are final, from the begin of a stripe on.
- * Counts are of those keys for which {@link #isCounted} is true. They are signed, because a death can leave them a
- * little wrong.
+ * has taken, until that is retired. Counts are of those keys for which {@link #isCounted} is true. They are signed,
+ * because a death can leave them a little wrong.
  *
- * <p>Version is how often this rank has been told that a block was replaced, at any rank. At the begin of each
+ * <p>A stripe is one eighth of the buckets, and threads move different stripes at the same time ({@link Migration}).
+ * All buckets of a stripe before its frontier are final: they were moved. The lease names the attempt that moves
+ * buckets of the stripe now.
+ *
+ * <p>Version is how often this rank has been told that a block was replaced, at any rank. At the beginning of each
  * operation, a rank's CPU loads the version from the map's header in its own segment. Only atomics of the fabric change
  * it.
  */

@@ -46,8 +46,8 @@ abstract class Blocks {
     public abstract @Nullable Token begin();
 
     /**
-     * As {@link #begin}, for an operation that changes something. It makes sure that no method of the operation's own
-     * fails for want of stack.
+     * As {@link #begin}, for an operation that changes something. It first makes sure that the stack has room for the
+     * methods of the operation.
      *
      * @throws StackOverflowError before anything has begun
      */
@@ -69,8 +69,8 @@ abstract class Blocks {
     public abstract long firstToChange(int owner, @Nullable Token token, Mover mover);
 
     /**
-     * As {@link #first}, by no verb: {@link Block#NONE} if the block is not known, or is being replaced. The caller is
-     * pinned by {@link #epochs}.
+     * As {@link #first}, but posts no verb. Returns {@link Block#NONE} if this process does not know the block, or if
+     * the block is being replaced. {@link #epochs} must have pinned the caller.
      */
     public abstract long firstAtRest(int owner);
 
@@ -121,10 +121,10 @@ abstract class Blocks {
     }
 
     /**
-     * Returns true if the block is one in which a search may look. A block that has a reserved bucket is one, since a
-     * block is replaced only when all of its buckets are final. So what a block has reserved that is none needs no
-     * undoing, and its memory may have another use. To be called in the middle of an operation. Cost: none for the
-     * first two blocks of a rank.
+     * Returns true if the block is present: the first block of the owner, or one that follows it. A block is replaced
+     * only when all of its buckets are final. So it stays present while one of them is reserved. If a block is not
+     * present, nothing in it needs undoing, and its memory may have another use. The caller has begun an
+     * operation. Cost: none for the first two blocks of a rank.
      */
     final boolean isPresent(int owner, long block) {
         long present = first(owner);

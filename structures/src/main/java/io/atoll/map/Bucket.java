@@ -10,8 +10,8 @@ import java.lang.foreign.StructLayout;
  * <pre>
  *       0         8         8 + key     8 + key + value     8 + key + 2 value
  *       +---------+---------+-----------+-------------------+
- *       |  state  |   key   |  place 0  |      place 1      |     then room up to a size
- *       +---------+---------+-----------+-------------------+     that never straddles cache lines in vain
+ *       |  state  |   key   |  place 0  |      place 1      |     then room, so that a bucket
+ *       +---------+---------+-----------+-------------------+     lies in as few cache lines as it can
  *
  *   state:   FREE --(1)--> RESERVED --(3)--> READY --(1)--> RESERVED --(3)--> READY      RESERVED --undo--> as before
  *              |             |                 |\-(8)--> RESERVED, FOUND --(9), (3)--> READY
@@ -35,22 +35,23 @@ import java.lang.foreign.StructLayout;
  * <li>(5) read the entry;
  * <li>(6) read the state again: if it is as at (4), no writer has touched the place that was read.
  * </ul>
- * Where the owner decides what a batch does, one batch does all that changes the entry of a key
- * ({@code BucketSearcher}), in this order:
+ * Where the owner decides guards, one batch makes the whole change of an entry ({@code BucketSearcher}). Its steps:
  * <ul>
- * <li>(7) find: the owner looks at buckets from the home's group on, by (4) and the key of each, until one is READY and
- * has the key. If the value that was is wanted, (5) follows;
+ * <li>(7) find: the owner looks at buckets, from the home's group on. It loads the state (4) and the key of each, until
+ * one is READY and has the key. If the caller wants the former value, (5) follows;
  * <li>(8) reserve the bucket that was found, if its state still is what (7) has seen. Or remove the entry;
- * <li>(2) write the place that is not living: the owner asks the state that (8) has found which one that is;
- * <li>(9) publish: an addition to the state, which only the owner of the segment has seen;
+ * <li>(2) write the place that is not living. The state that (8) has found tells the owner which place that is;
+ * <li>(9) publish: an addition to the state, since the caller has not seen the state;
  * <li>(1), (2) and (3) of a new entry at the home, if that is FREE;
- * <li>(4), (5) and (6) of the home, for a search that goes on if neither has taken effect.
+ * <li>(4), (5) and (6) of the home. If nothing was changed, the search goes on from there.
  * </ul>
- * Never both take effect. The path of a key that was found has no FREE bucket, and no search has passed a bucket that
- * becomes FREE again. The state says FOUND after (8): a writer that undoes it knows neither the bucket nor the version.
+ * One batch never both changes the bucket that (7) finds and inserts at the home. If (7) finds the key, no bucket on
+ * the key's path is FREE. A bucket may become FREE again, but no search has passed such a bucket. After (8) the state
+ * says FOUND: a writer that undoes (8) knows neither the bucket nor the version.
  *
- * <p>If a function is to say what is stored, (2) and (9) are left out, and a home that is FREE is named. The bucket
- * stays reserved while the function runs ({@code BucketComputer}). Then (2) and (3) follow, a removal, or an undoing.
+ * <p>If a function computes the value, the batch has no (2) and no (9). If the home is FREE, the batch reserves and
+ * names it. The bucket stays reserved while the function runs ({@code BucketComputer}). Then (2) and (3) follow, a
+ * removal, or an undoing.
  *
  * <p>Other steps of the state:
  * <ul>
@@ -148,6 +149,7 @@ final class Bucket {
         return (int) (reserved >>> INCARNATION_SHIFT & SHORT_MASK);
     }
 
+    /** Returns the state of a bucket that no thread has reserved. */
     public static long settled(long kind, long version) {
         return (version & VERSION_MASK) << VERSION_SHIFT | kind;
     }

@@ -9,7 +9,7 @@ import io.atoll.world.Reservations.Undone;
  */
 final class BucketBulkReplacement<T> extends BulkReplacement {
 
-    /** Of a search, an exchange and an addition. */
+    /** The results of one key: those of a search, an exchange and an addition. */
     private static final int RESULTS = 3;
 
     private final BucketSearcher searcher;

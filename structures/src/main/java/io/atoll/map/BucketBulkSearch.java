@@ -6,37 +6,37 @@ import io.atoll.memory.Layouts;
 
 /**
  * The searches for several keys among {@link Bucket}s. A round reads as many buckets for each key as the buffer has
- * room for, so the fewer keys are left, the further it looks.
+ * room for. So it looks further if fewer keys are left.
  *
  * <p>Buckets that do not arrive whole are read as {@link BucketReader} does it. A look at the states comes before the
- * entries (4), and another one behind them (6). Where the owner decides what a batch does, it reads the buckets as
- * records, each between the two looks at its state. Elsewhere these are reads of their own. A search that does not want
+ * entries (4), and another one behind them (6). Where the owner decides guards, it reads the buckets as records,
+ * each between the two looks at its state. Elsewhere these looks are reads of their own. A search that does not want
  * values does without the second look. It sees a state with a key before it sees that key (5), and a bucket's key never
  * changes.
  */
 final class BucketBulkSearch implements BulkSearch {
 
-    /** A key is almost never behind so many. */
+    /** A round reads at most so many buckets for a key. The search for a key almost never passes more. */
     private static final int MOST_BUCKETS = Placement.FEWEST_BUCKETS;
 
     /**
-     * A round reads so many records for each key if it has no room for whole groups. The reads of some keys are cut off
-     * at the end of their group then, so another round is needed anyway. More records cost the owner further misses.
+     * A round reads so many records for each key if it has no room for whole groups. For some keys the group ends
+     * before that, so another round is needed anyway. More records would cost the owner more cache misses.
      */
     private static final int FEW = 2;
 
-    /** Ranks that are reached alike. */
-    record Reach(boolean whole, boolean asRecords, boolean inOrder, boolean atOnce) {
+    /** How this process reads the buckets of a rank. */
+    record Reach(boolean arrivesWhole, boolean asRecords, boolean inOrder, boolean atOnce) {
 
         static Reach of(BucketReader reader, int owner) {
-            boolean whole = reader.whole(owner);
-            return new Reach(whole, !whole && reader.endpoint.decidesAtOwner(owner),
+            boolean arrivesWhole = reader.arrivesWhole(owner);
+            return new Reach(arrivesWhole, !arrivesWhole && reader.endpoint.decidesAtOwner(owner),
                     reader.endpoint.readsInOrder(owner), reader.endpoint.executesAtOnce(owner));
         }
 
-        /** Returns true if the states are read before the entries, and behind them. */
+        /** Returns true if reads of all states come before the reads of the entries, and once more after them. */
         private boolean betweenLooks() {
-            return !whole && !asRecords;
+            return !arrivesWhole && !asRecords;
         }
     }
 
@@ -156,7 +156,7 @@ final class BucketBulkSearch implements BulkSearch {
         return taken;
     }
 
-    /** Chooses the next buckets of a search up to the end of their group, or whole groups if there is room for them. */
+    /** Chooses the next buckets of a search: whole groups if there is room, else buckets up to the end of a group. */
     private void chooseBuckets(int key, int width) {
         int group = reader.group;
         long block = blocks[key];
@@ -169,7 +169,7 @@ final class BucketBulkSearch implements BulkSearch {
 
     /** Returns how many buckets take at most this many bytes, but one or more. */
     private int width(long share) {
-        int least = reach.whole ? reader.group : 1;
+        int least = reach.arrivesWhole ? reader.group : 1;
         if (reach.atOnce) {
             return least;
         }
@@ -190,7 +190,7 @@ final class BucketBulkSearch implements BulkSearch {
         if (reach.asRecords) {
             return width * RecordRead.arriving(recordBytes(width));
         }
-        int looks = reach.whole ? 0 : withValues ? 2 : 1;
+        int looks = reach.arrivesWhole ? 0 : withValues ? 2 : 1;
         return looks * statesBytes(width) + entriesBytes(width);
     }
 
@@ -200,7 +200,7 @@ final class BucketBulkSearch implements BulkSearch {
     }
 
     private long entriesBytes(int width) {
-        return reach.whole || withValues
+        return reach.arrivesWhole || withValues
                 ? width * reader.bucket.size
                 : statesBytes(width) + reader.bucket.keyBytes; // the key follows the state
     }
@@ -266,7 +266,7 @@ final class BucketBulkSearch implements BulkSearch {
 
     /** Puts the state as it was before the entry in front of the entry. Returns false if it has moved since. */
     private boolean isSteady(Batch batch, int key, long place, long position) {
-        if (reach.whole) {
+        if (reach.arrivesWhole) {
             return true;
         }
         if (reach.asRecords) {

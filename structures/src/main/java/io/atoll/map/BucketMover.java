@@ -99,7 +99,7 @@ class BucketMover implements Mover {
      */
     boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
         while (true) {
-            long found = table.reader.locate(batch, owner, next, hash, table.reader.whole(owner));
+            long found = table.reader.locate(batch, owner, next, hash, table.reader.arrivesWhole(owner));
             if (found == BucketReader.FULL && living) {
                 // The next operation that comes by finds room, if there is some. This one stops, because growing has
                 // used the buffer.

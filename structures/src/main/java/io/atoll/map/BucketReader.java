@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Reads {@link Bucket}s, and finds a key among them. The caller places the key at {@link #KEY} in the buffer of the
  * owner's batch.
  *
- * <p>A reader never waits. It reads the state (4), the entry (5) and the state again (6), and accepts the entry if the
- * state did not move. The numbers are those of {@link Bucket}.
+ * <p>A reader never waits. It reads the state (4), the entry (5) and the state again (6). It accepts the entry if the
+ * state is the same. The numbers are those of {@link Bucket}.
  *
  * <p>A bucket that is FREE, or reserved for a new key, ends every search: nothing lies behind it. If blocks grow,
  * buckets become final one after the other. A search goes on in the next block if a bucket is MOVED with its key, or
@@ -92,17 +92,17 @@ class BucketReader {
      *
      * @param first the block in which the search begins
      * @param hash whose low bits choose the home
-     * @param whole true if one read brings buckets as they are
+     * @param arrivesWhole true if one read brings a bucket as it was at one moment
      */
-    public final long locate(Batch batch, int owner, long first, long hash, boolean whole) {
-        return locate(batch, owner, first, hash, whole, false);
+    public final long locate(Batch batch, int owner, long first, long hash, boolean arrivesWhole) {
+        return locate(batch, owner, first, hash, arrivesWhole, false);
     }
 
     /** As the other one. The home may have been {@linkplain #addHome read} already. */
-    final long locate(Batch batch, int owner, long first, long hash, boolean whole, boolean isRead) {
+    final long locate(Batch batch, int owner, long first, long hash, boolean arrivesWhole, boolean isRead) {
         long block = first;
         while (true) {
-            long found = locateIn(batch, owner, block, hash, whole, isRead && block == first);
+            long found = locateIn(batch, owner, block, hash, arrivesWhole, isRead && block == first);
             if (found != FULL && (found < 0 || located(batch) != Bucket.MOVED)) {
                 return found;
             }
@@ -117,15 +117,15 @@ class BucketReader {
      * As {@link #locate}, in one block. It also finds a bucket from which the key was moved. Returns {@link #FULL} if
      * the path ends without a place for the key.
      */
-    private long locateIn(Batch batch, int owner, long block, long hash, boolean whole, boolean isRead) {
+    private long locateIn(Batch batch, int owner, long block, long hash, boolean arrivesWhole, boolean isRead) {
         long home = Block.home(block, hash);
         Pieces pieces = blocks.pieces(owner, block);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long index = Block.bucket(block, home, steps, group);
             long offset = offset(pieces, block, index);
-            long position = isRead && steps == 0 && isHomeRead(batch, whole)
-                    ? position(index, whole)
-                    : readGroup(batch, owner, offset, index, steps % group == 0, whole);
+            long position = isRead && steps == 0 && isHomeRead(batch, arrivesWhole)
+                    ? position(index, arrivesWhole)
+                    : readGroup(batch, owner, offset, index, steps % group == 0, arrivesWhole);
             long found = classify(batch, offset, position);
             if (found != BEHIND) {
                 return found;
@@ -202,29 +202,30 @@ class BucketReader {
     }
 
     /** Returns the position of the bucket in the buffer. Buckets that arrive whole are read in groups. */
-    private long readGroup(Batch batch, int owner, long offset, long index, boolean firstOfGroup, boolean whole) {
-        if (!whole) {
+    private long readGroup(Batch batch, int owner, long offset, long index, boolean firstOfGroup,
+            boolean arrivesWhole) {
+        if (!arrivesWhole) {
             readBucket(batch, owner, offset, read);
         } else if (firstOfGroup) {
             addGroup(batch, owner, offset, index);
             batch.complete();
         }
-        return position(index, whole);
+        return position(index, arrivesWhole);
     }
 
     private void addGroup(Batch batch, int owner, long offset, long index) {
         batch.read(owner, offset - (index & group - 1) * bucket.size, read, group * bucket.size);
     }
 
-    private long position(long index, boolean whole) {
-        return whole ? read + (index & group - 1) * bucket.size : read;
+    private long position(long index, boolean arrivesWhole) {
+        return arrivesWhole ? read + (index & group - 1) * bucket.size : read;
     }
 
     /** Adds what {@link #locate} reads first, to a batch of an owner that decides. */
-    final void addHome(Batch batch, int owner, long block, long hash, boolean whole) {
+    final void addHome(Batch batch, int owner, long block, long hash, boolean arrivesWhole) {
         long home = Block.home(block, hash);
         long offset = offset(owner, block, home);
-        if (whole) {
+        if (arrivesWhole) {
             addGroup(batch, owner, offset, home);
         } else {
             addRecord(batch, owner, offset, read);
@@ -232,8 +233,8 @@ class BucketReader {
     }
 
     /** Returns false if the home has changed while it was read. */
-    private boolean isHomeRead(Batch batch, boolean whole) {
-        return whole || isRecordRead(batch, read);
+    private boolean isHomeRead(Batch batch, boolean arrivesWhole) {
+        return arrivesWhole || isRecordRead(batch, read);
     }
 
     /** Returns the state of the bucket that was located. */
@@ -267,7 +268,8 @@ class BucketReader {
 
     // --- reading ---
 
-    public final boolean whole(int owner) {
+    /** Returns true if one read brings a bucket as it was at one moment. */
+    public final boolean arrivesWhole(int owner) {
         return endpoint.atomicReadBytes(owner) >= bucket.size;
     }
 
@@ -282,12 +284,12 @@ class BucketReader {
 
     /** Returns false if buckets arrive whole, or if it takes no round trip to read them one by one. */
     private boolean isReadBetweenLooks(int owner) {
-        return !whole(owner) && !endpoint.executesAtOnce(owner);
+        return !arrivesWhole(owner) && !endpoint.executesAtOnce(owner);
     }
 
     /** Reads neighbouring buckets, each as it was at one moment, into the buffer from {@link #read} on. */
     public final void readBuckets(Batch batch, int owner, long offset, long count) {
-        if (whole(owner)) {
+        if (arrivesWhole(owner)) {
             batch.read(owner, offset, read, count * bucket.size);
             batch.complete();
             return;

@@ -13,7 +13,10 @@ import java.util.OptionalLong;
 /** A sample of a block: the buckets at its beginning, as many as a batch holds. Cost: R. */
 final class BucketSample {
 
-    /** If a sample has no bucket with a value, the map hardly has this many times the entries that one would mean. */
+    /**
+     * If one bucket of the sample had a value, that would mean some number of entries. If none has one, the block most
+     * likely has fewer than this many times that number.
+     */
     private static final double HARDLY_MISSED = 3;
 
     private final long ofBuckets; // in the block

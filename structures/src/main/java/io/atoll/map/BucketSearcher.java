@@ -11,20 +11,21 @@ import io.atoll.world.Reservations;
 import io.atoll.world.Reservations.Undone;
 
 /**
- * Lets the owner find a key's {@link Bucket} (7) and change it (8, 2, 9), or else insert the key at its home (1 to 3),
- * in one batch. So a change is one round trip where the owner decides what guards. The numbers are those of
- * {@link Bucket}. An operation that has no effect this way goes on with the home, which it has then read as every
- * operation does at first. So it takes no longer than without.
+ * Lets the owner find a key's {@link Bucket} (7) and change it (8, 2, 9). If the owner does not find it, it inserts the
+ * key at its home (1 to 3). All of it is one batch, so a change is one round trip where the owner decides guards. The
+ * numbers are those of {@link Bucket}. The batch also reads the home, as the first round trip of any search does. So an
+ * operation that has had no effect goes on with that bucket, and has lost no time.
  *
- * <p>A batch can fail after any part of it took effect. What it may have reserved is undone, but its writer does not
- * know where that is. It looks for a bucket with its key that (8) has reserved for this process. No other thread of the
- * process can have reserved that one by (8): all that look for a key hold its home meanwhile, and until this is undone.
- * A thread that asks a function ({@link BucketComputer}) has no hold meanwhile. It says first which bucket it keeps.
+ * <p>A batch can fail after any part of it took effect. Then the writer must undo what the batch may have reserved, but
+ * does not know which bucket that is. It looks for a bucket with its key that (8) has reserved for this process. No
+ * other thread of the process can have reserved that one by (8): each holds the home of its key, from before its batch
+ * until it has undone what it must. A thread that asks a function ({@link BucketComputer}) holds nothing while it asks.
+ * It says first which bucket it keeps.
  *
- * <p>That may be long after the operation has ended. Then the memory of its block may be another block's, which has the
- * same key, reserved by a thread that holds another home. So the undoing looks only in a block that is present, and is
- * pinned meanwhile. If the block has gone away, nothing in it was reserved. If it is present again, its homes are where
- * they were, and so are their holds.
+ * <p>The undoing may come long after the operation has ended. By then the memory may belong to another block. In that
+ * block a thread may have reserved the same key while it holds another home. So the undoing looks only in a block that
+ * is {@linkplain Blocks#isPresent present}, and is pinned meanwhile. If the block has gone away, nothing in it was
+ * reserved. If it is present again, its homes are where they were, and so are their holds.
  */
 class BucketSearcher {
 
@@ -370,9 +371,9 @@ class BucketSearcher {
 
     /**
      * Adds a search for the key in a bucket that is READY. The owner loads the state (4) before the key, as a reader
-     * does. So the key that it sees is the bucket's for good. The last version is left out: adding to it would leave
-     * its bits. Neither the order of buckets matters nor what lies on the path, since at most one bucket of a block has
-     * the key. Returns the index of the result.
+     * does. So the key that it sees is the bucket's for good. A bucket of the last version does not pass: an addition
+     * would carry into the next bits. The order of buckets does not matter, nor what lies on the path: at most one
+     * bucket of a block has the key. Returns the index of the result.
      *
      * @param key its position in the buffer
      * @param at the position of the tests
@@ -390,7 +391,7 @@ class BucketSearcher {
     /** Completes the batch, and reads the home in the end. */
     final void complete(Batch batch, Change change) {
         batch.unguard();
-        reader.addHome(batch, change.owner, change.first, change.hash, reader.whole(change.owner));
+        reader.addHome(batch, change.owner, change.first, change.hash, reader.arrivesWhole(change.owner));
         batch.complete();
     }
 
@@ -422,7 +423,7 @@ class BucketSearcher {
     }
 
     /**
-     * Undoes what the batch may have reserved, at once or later, and ends the hold, in whose words that is noted. It
+     * Undoes what the batch may have reserved, at once or later, and ends the hold, whose words tell what that is. It
      * allocates nothing: memory may be what was missing.
      */
     final Undone undo(int hold, int owner) {

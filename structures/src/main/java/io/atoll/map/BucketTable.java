@@ -154,7 +154,7 @@ class BucketTable {
 
     /** Returns the position of the key's value in the buffer, or {@link BucketReader#NONE}. Cost: R. */
     public final long find(Batch batch, int owner, long hash, Promise.Reading promise) {
-        boolean whole = promise == Promise.onlyReads() || reader.whole(owner);
+        boolean whole = promise == Promise.onlyReads() || reader.arrivesWhole(owner);
         return reader.living(batch, reader.locate(batch, owner, blocks.first(owner), hash, whole));
     }
 
@@ -177,8 +177,8 @@ class BucketTable {
     }
 
     /**
-     * As {@link #insertAtHome}, for an entry of two words and any bucket where the search for its key ends, if the
-     * owner's segment is mapped.
+     * As {@link #insertAtHome}, for an entry of two words in a mapped segment. The bucket may be any one where the
+     * search for the key ends.
      */
     public final boolean insertAt(LocalMemory mapped, int owner, long first, long hash, long offset, long key,
             long value) {
@@ -211,7 +211,7 @@ class BucketTable {
         }
         boolean isRead = attempt == BucketSearcher.Attempt.UNCLEAR;
         while (true) {
-            long found = reader.locate(batch, owner, change.first, change.hash, reader.whole(owner), isRead);
+            long found = reader.locate(batch, owner, change.first, change.hash, reader.arrivesWhole(owner), isRead);
             isRead = false;
             long offset = found < 0 ? ~found : found;
             long state = found < 0 ? Bucket.FREE : BucketReader.located(batch);
@@ -361,26 +361,29 @@ class BucketTable {
         abstract Outcome decide(Batch batch, long living);
 
         /**
-         * Returns what {@link #decide} says of any value, or of none; null if that depends on the value. If it is done
-         * without {@code decide}, that is called afterwards.
+         * Returns what {@link #decide} returns for every value, or without a value. Returns null if that depends on the
+         * value. So the owner can make the change before this process has seen the value. Then {@code decide} is called
+         * afterwards.
+         *
+         * @param isPresent true if there is a value
          */
         @Nullable Outcome unseen(boolean isPresent) {
             return null;
         }
 
-        /** Returns true if {@link #unseen} says, of any value or of none, that {@link #compute} is asked. */
+        /** Returns true if it is known before the value is seen that {@link #compute} may be asked. */
         final boolean computes() {
             return unseen(true) == Outcome.COMPUTE || unseen(false) == Outcome.COMPUTE;
         }
 
-        /** Returns true if {@link #decide} looks at the value, although what it says may not depend on it. */
+        /** Returns true if {@link #decide} looks at the value, even if only to keep it for the caller. */
         boolean wantsValue() {
             return true;
         }
 
         /**
-         * As {@link #decide}, but it is asked once, while no other thread can change the entry. It may use the table
-         * for other keys. If it fails, the entry is left as it is then.
+         * As {@link #decide}, but it is asked once, while the bucket is reserved. It may use the table for other keys.
+         * If it throws, the entry stays as it is.
          */
         Outcome compute(Batch batch, long living) {
             throw new AssertionError("decided before: change=" + this);

@@ -291,7 +291,7 @@ class BucketWriter {
 
     /** Writes what follows the state, and then the state. Both are one write if a bucket arrives whole. */
     private void writeBefore(long state, Batch batch, int owner, long offset, long position, long bytes) {
-        if (reader.whole(owner)) {
+        if (reader.arrivesWhole(owner)) {
             batch.setWord(position, state);
             batch.write(owner, offset, position, Layouts.WORD + bytes);
         } else {

@@ -17,8 +17,9 @@ interface BulkSearch {
     void begin(int key, long block);
 
     /**
-     * Adds reads to the batch for the first of these keys, as many as fit into the buffer from a position on. Where
-     * reads overtake each other it may complete the batch in between. Returns for how many keys it has added reads.
+     * Adds reads to the batch for the first of these keys. It adds as many as fit into the buffer from a position on.
+     * Where reads overtake each other it may complete the batch in between. Returns for how many keys it has added
+     * reads.
      */
     int read(Batch batch, int[] sought, int count, long position);
 

@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  * value, as in JSR 107. BCL's find and insert are {@link #get(Object)} and {@link #putIfAbsent(Object, Object)}.
  *
  * <p>All operations are atomic with each other (linearizable). {@link #get} is lock-free and never waits. An operation
- * that changes an entry waits while another operation changes the same entry. Inserting a key that was never in the map
- * waits while another thread inserts such a key into the same bucket. If the rank that is waited for dies, its
- * unfinished operation is undone. If it lives and does not go on, the wait ends with a
- * {@link io.atoll.failure.FabricTimeoutException} that names it. Once an operation has returned, the death of another
- * rank never destroys what it has stored.
+ * that changes an entry waits while another operation changes the same entry. The insertion of a key that was never in
+ * the map waits while another thread inserts such a key into the same bucket. If the rank that is waited for dies, its
+ * unfinished operation is undone. If it lives and does not go on, the wait ends with a {@link
+ * io.atoll.failure.FabricTimeoutException} that names it. Once an operation has returned, the death of another rank
+ * never destroys what it has stored.
  *
  * <p>While the rank that owns the key is not there, operations fail with a
  * {@link io.atoll.failure.RankUnreachableException}. An operation that fails so may or may not have taken effect: a

@@ -40,7 +40,7 @@ final class EntryOperation<K, V, R> extends ReservingOperation<R> {
         this.key = one.key(0);
         this.edit = edit;
         this.result = result;
-        this.isSearchOfOneRound = table.reader.whole(owner) || table.endpoint.readsInOrder(owner);
+        this.isSearchOfOneRound = table.reader.arrivesWhole(owner) || table.endpoint.readsInOrder(owner);
         boolean isKnown = edit.unseen(true) != null && edit.unseen(false) != null && !edit.computes();
         this.searched = isKnown && table.searches(owner) ? new Searched() : null;
     }

@@ -5,8 +5,8 @@ import io.atoll.failure.RankUnreachableException;
 
 /**
  * Looks for several keys in rounds, each of which is one round trip to all their owners. The first round reads where
- * the search for each key begins, the next ones read on for the keys that are undecided. A round is begun here, and
- * taken once its batch is complete:
+ * the search for each key begins. The next ones read on for the keys that are undecided. {@link #fill} adds the reads
+ * of a round, and {@link #take} takes their answers once the batch is complete:
  * <pre>{@code
  * while (rounds.fill(batch)) {
  *     batch.complete();

@@ -23,10 +23,22 @@ import org.jspecify.annotations.Nullable;
  * Gives each rank a block that is replaced when it gets full, while all others go on ({@link Migration}). The next
  * block is twice as large, or as large without what was removed.
  *
- * <p>A process remembers each rank's present block, so that an operation need not ask for it. Operations are pinned.
- * When a block has been replaced, the version is raised at all ranks, and only then the block is retired. An operation
- * is pinned first, and then looks at the version. If that is the one it knows, the blocks that it knows stay as long as
- * it is pinned. To look at the version is a load of the own CPU.
+ * <p>A process remembers each rank's present block, so that an operation need not ask for it. The version tells if that
+ * block has been replaced since. An operation is pinned first, and then looks at the version. If that is the one it
+ * knows, the blocks that it knows stay as long as it is pinned. To look at the version is a load of the own CPU. The
+ * numbers are those of the comments:
+ * <pre>
+ *   a process replaces a block                      an operation
+ *   --------------------------                      ------------
+ *   moves all buckets to the next block             pins an epoch
+ *   (3) commits the runs of the block               (1) loads the version
+ *   puts the next block in its place                (5) if it has changed: reads the present block and its table
+ *   raises the version at all ranks                 uses the block
+ *   (4) commits the runs of the next block          unpins the epoch
+ *   (2) retires the block
+ *   (6) forgets it: sets "previous" to 0
+ * </pre>
+ * If the process dies at any step, the next operation that changes something at this rank goes on from there.
  */
 class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
@@ -152,8 +164,8 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     /**
-     * (1) after the pin's fence: an operation that finds the version unchanged was pinned before any block that it
-     * knows is retired (2).
+     * Returns the version. (1) after the pin's fence: if the operation finds the version that it knows, it was pinned
+     * before any block that it knows is retired (2).
      */
     long version() {
         return own.getAcquire(headers[self.rank()] + BlockHead.VERSION);
@@ -166,7 +178,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             current = publish(owner, headers[owner] + BlockHead.CURRENT, firstBuckets, Block.NONE);
         }
         long previous = endpoint.readWord(owner, BlockHead.of(current) + BlockHead.PREVIOUS);
-        // (5) under the pin: a block that was found stays, and so does its table.
+        // (5) while the operation is pinned: the block stays, and so does its table.
         View view = new View(version, current, Pieces.read(endpoint, owner, current), Block.NONE, null, previous);
         views[owner] = view;
         return view;
@@ -206,11 +218,11 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
                 retirePrevious(owner, view.current);
             }
         } else if (migration.help(owner, view.current, view.next, mover)) {
-            // (3) before the word changes by which the present block may be known.
+            // (3) before "current" changes: a first block's runs are announced by that word.
             keep(owner, view.current);
             long witness = endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current,
                     view.next);
-            // Forgotten even if this rank cannot be told for now: else it would come here at each change.
+            // Forgets the view even if some rank cannot be told now: otherwise each change would come here again.
             views[owner] = UNKNOWN;
             if (witness == view.current) {
                 tellGrowth(owner, Block.buckets(view.current), Block.buckets(view.next));
@@ -358,7 +370,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         if (isMissing(owner) || !tellAll(owner)) {
             return;
         }
-        // (4) before the previous block is freed, whose head makes this one known.
+        // (4) before the previous block is freed: this one's runs are announced by "next" in its head.
         keep(owner, block);
         retire(owner, previous, place);
     }
@@ -409,7 +421,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     void retire(int owner, long previous, long place) {
         try {
-            // (2) after the version was raised everywhere.
+            // (2) after the version was raised at all ranks.
             epochs.retireRuns(owner, epoch -> runs.retire(owner, previous, place, epoch));
             takeAway(owner, previous, place);
             missing[owner].ended();
@@ -423,7 +435,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     final void takeAway(int owner, long previous, long place) {
-        // (6) last: until then the block is not freed, and the next operation that comes by finds it.
+        // (6) last: until then the block is not freed, and the next operation that changes something finds it.
         if (endpoint.compareAndExchange(owner, place, previous, Block.NONE) == previous) {
             attemptsToReclaim.set(ATTEMPTS_TO_RECLAIM);
         }

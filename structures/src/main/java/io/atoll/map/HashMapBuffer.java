@@ -57,23 +57,23 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private boolean inserted; // true if a flush that has not ended has inserted what lay in the own queue
     private long keptMessages; // messages at the head of the own queue that the last flush could not insert
     private @Nullable Throwable failure; // of the last flush, at this rank
-    private Ends<K, V> ends;
+    private Targets<K, V> targets;
 
     /**
-     * The map's entries and the queues. Both are other ones when the map was opened anew, because a rank has lost its
-     * segment.
+     * Where insertions go: the map's entries, and the queues. Both are other ones when the map was opened anew, because
+     * a rank has lost its segment.
      *
-     * @param alone inserts what lies in the own queue
+     * @param alone the same entries, by loads and stores: they insert what lies in the own queue
      * @param queues of words, in whole messages
      */
-    private record Ends<K, V>(Entries<K, V> entries, Entries<K, V> alone, Participant participant,
+    private record Targets<K, V>(Entries<K, V> entries, Entries<K, V> alone, Participant participant,
             List<FastQueue<Long>> queues) {
 
-        static <K, V> Ends<K, V> open(String buffer, Entries<K, V> entries, BufferSizes sizes, long messageBytes) {
+        static <K, V> Targets<K, V> open(String buffer, Entries<K, V> entries, BufferSizes sizes, long messageBytes) {
             Participant self = entries.table.participant();
             sizes.agree(self, buffer);
             long words = sizes.messages(self.size()) * messageBytes / Long.BYTES;
-            return new Ends<>(entries, entries.alone(), self,
+            return new Targets<>(entries, entries.alone(), self,
                     IntStream.range(0, self.size()).mapToObj(rank -> queue(self, buffer, rank, words)).toList());
         }
 
@@ -109,12 +109,12 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         this.sizes = sizes;
         Entries<K, V> entries = map.opened();
         this.messageBytes = Message.bytes(sizes.messageSize(), entries.bytesInMessage());
-        this.ends = Ends.open(name, entries, sizes, messageBytes);
-        long messages = sizes.messages(ends.queues.size());
-        this.stages = ends.queues.stream()
+        this.targets = Targets.open(name, entries, sizes, messageBytes);
+        long messages = sizes.messages(targets.queues.size());
+        this.stages = targets.queues.stream()
                 .map(_ -> new SendBuffer<>(entries, messages, sizes.messageSize(), messageBytes))
                 .toList();
-        this.left = ends.participant.incarnation() > 1;
+        this.left = targets.participant.incarnation() > 1;
     }
 
     /** @param entries of the map, as they are at the moment */
@@ -129,17 +129,17 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         return opened.buffer;
     }
 
-    private Ends<K, V> ends() {
-        return ends(map.opened());
+    private Targets<K, V> targets() {
+        return targets(map.opened());
     }
 
-    private Ends<K, V> ends(Entries<K, V> present) {
+    private Targets<K, V> targets(Entries<K, V> present) {
         // Entries that another incarnation of this process has opened have nothing of this buffer.
-        if (ends.entries != present
-                && ends.participant.incarnation() == present.table.participant().incarnation()) {
-            ends = Ends.open(name, present, sizes, messageBytes);
+        if (targets.entries != present
+                && targets.participant.incarnation() == present.table.participant().incarnation()) {
+            targets = Targets.open(name, present, sizes, messageBytes);
         }
-        return ends;
+        return targets;
     }
 
     /**
@@ -147,9 +147,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * most entries; A + W and a flush when a message becomes full. If the owner's queue is full, the message costs what
      * as many insertions cost.
      *
-     * <p>Others may be in the middle of a flush after a death has ended one here, or after this rank was started again.
-     * Nothing may be sent or inserted during that flush. So everything is staged until the next flush or barrier of
-     * all. For each owner at most as many messages are staged as its queue has room for.
+     * <p>A death may have ended a flush here, or this rank may have been started again. Others may then still be in the
+     * middle of that flush. Nothing may be sent or inserted during it. So everything is staged until the next flush or
+     * barrier of all. For each owner at most as many messages are staged as its queue has room for.
      *
      * @throws IllegalStateException when that many messages are staged. This entry was not taken; entries taken before
      * are kept for the flush
@@ -158,7 +158,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      */
     public void putIfAbsent(K key, V value) {
         Objects.requireNonNull(value, "value");
-        Ends<K, V> to = ends(map.use());
+        Targets<K, V> to = targets(map.use());
         int owner = to.entries.owner(key);
         SendBuffer<K, V> stage = stages.get(owner);
         if (stage.append(key, value)) {
@@ -185,10 +185,10 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * passed a barrier after that, it has met all others outside the flush.
      */
     private boolean maySend() {
-        return !left || ends.participant.lastBarrier() != leftAt;
+        return !left || targets.participant.lastBarrier() != leftAt;
     }
 
-    private void push(Ends<K, V> to, int owner) {
+    private void push(Targets<K, V> to, int owner) {
         SendBuffer<K, V> stage = stages.get(owner);
         stage.send(message -> {
             MemorySegment sealed = message.seal();
@@ -221,9 +221,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         try {
             // Both barriers in one. Else a rank that is started anew between them could meet, with its first, the
             // second of another rank.
-            ends().participant.together(this, this::move);
+            targets().participant.together(this, this::move);
         } finally {
-            leftAt = ends.participant.lastBarrier();
+            leftAt = targets.participant.lastBarrier();
         }
         Throwable told = failure;
         if (told != null) {
@@ -269,7 +269,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private void pushAll() {
-        Ends<K, V> to = ends();
+        Targets<K, V> to = targets();
         for (int owner = 0; owner < stages.size(); owner++) {
             push(to, owner);
         }
@@ -277,7 +277,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     /** Inserts what lies in the own queue. A message leaves the queue when all of it is in the map. */
     void insertOwn() {
-        Ends<K, V> to = ends();
+        Targets<K, V> to = targets();
         FastQueue<Long> own = to.own();
         for (MemorySegment piece : own.local()) {
             for (long position = 0; position < piece.byteSize(); position += messageBytes) {
@@ -289,7 +289,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private long messagesInOwn() {
-        return ends().own().local().stream().mapToLong(MemorySegment::byteSize).sum() / messageBytes;
+        return targets().own().local().stream().mapToLong(MemorySegment::byteSize).sum() / messageBytes;
     }
 
     /** Returns the number of entries that this rank has staged and not sent. Cost: none. */
@@ -309,7 +309,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     private void showKept(BiConsumer<? super K, ? super V> visitor) {
         long left = keptMessages;
-        Ends<K, V> from = ends();
+        Targets<K, V> from = targets();
         for (MemorySegment piece : from.own().local()) {
             for (long position = 0; position < piece.byteSize() && left > 0; position += messageBytes, left--) {
                 Message.showAll(piece.asSlice(position, messageBytes),
@@ -329,7 +329,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         stages.forEach(stage -> stage.giveUp(visitor));
         showKept(visitor);
         // Messages behind the kept ones were sent since, for the next flush.
-        ends().own().localSkip(keptMessages * messageBytes / Long.BYTES);
+        targets().own().localSkip(keptMessages * messageBytes / Long.BYTES);
         keptMessages = 0;
     }
 

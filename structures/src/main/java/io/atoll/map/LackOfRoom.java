@@ -4,8 +4,8 @@ import io.atoll.failure.SegmentFullException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers that a rank had no room for a next block. To find that out takes a look at all of its heap. So it is not
- * tried again before it may succeed. Any thread may use it.
+ * Remembers that a rank had no room for a next block. An attempt looks at all of the rank's heap. So no thread tries
+ * again before there may be room. Any thread may use it.
  */
 final class LackOfRoom {
 
@@ -15,15 +15,15 @@ final class LackOfRoom {
     private final FailedAttempts attempts = new FailedAttempts();
 
     /**
-     * Returns true if a caller that can do without a next block is to leave it alone: twice as often after each
-     * failure.
+     * Returns true if the caller is not to try, as it can do without a next block. This skips twice as many attempts
+     * after each failure.
      */
     synchronized boolean skips() {
         return attempts.skips();
     }
 
     /**
-     * Returns the last failure if it holds for a block of this size, too, and no process has told of new room since.
+     * Returns the last failure, if a block of this size needs as much room, and no process has told of new room since.
      * Returns null if there was no failure. It also returns null now and then, because room may have been made without
      * notice.
      */

@@ -17,8 +17,8 @@ import java.lang.foreign.StructLayout;
  *            FREE --move--> CLOSED           present, absent --move--> moved
  *
  *   +----+-----------------------------------------------------------------------------------+
- *   | 00 |  FREE (all zero), RESERVED, VOID, CLOSED; from 2^60 on moved: 2^61 + 2^59, strays |
- *   | 01 |  absent: 2^61, and what strays have added                                         |
+ *   | 00 |  FREE (all zero), RESERVED, VOID, CLOSED; from 2^60 on moved: 2^61 + 2^59 + late  |
+ *   | 01 |  absent: 2^61 + late; "late" is the sum of late additions, see below              |
  *   | 1  |  present: the value + 2^62                                                        |
  *   +----+-----------------------------------------------------------------------------------+
  * </pre>
@@ -31,15 +31,16 @@ import java.lang.foreign.StructLayout;
  * <li>(4) read the value, which is the state;
  * <li>(5) read the key. No look at the value follows, since the key of a value never changes.
  * </ul>
- * Where the owner decides what a batch does, one batch does all of these steps ({@code LongSearcher}), in this order:
+ * Where the owner decides guards, one batch has all of these steps ({@code LongSearcher}), in this order:
  * <ul>
- * <li>(6) find: the owner looks at buckets from the home's line on, by (4) and (5) of each, until one has the key and a
- * value as it is wanted;
+ * <li>(6) find: the owner looks at buckets, from the home's line on. It loads (4) and (5) of each, until one has the
+ * key and a value that the operation can change;
  * <li>(7) change, as below, of the bucket that was found;
  * <li>(1), (2) and (3) at the home, if it is FREE;
- * <li>(4) and (5) of the home's line, for a search that goes on if neither has taken effect.
+ * <li>(4) and (5) of the home's line. If nothing was changed, the search goes on from there.
  * </ul>
- * Never both take effect. The path of a key that was found has no FREE bucket, and a bucket never becomes FREE again.
+ * One batch never both changes the bucket that (6) finds and inserts at the home. If (6) finds the key, no bucket on
+ * the key's path is FREE, and a bucket never becomes FREE again.
  *
  * <p>Other steps of the value:
  * <ul>
@@ -49,13 +50,13 @@ import java.lang.foreign.StructLayout;
  * that is moved or closed is final: its key is in the next block, or will be.
  * </ul>
  *
- * <p>That a removed key is a value, not a state, makes additions exact. One getAndAdd both adds and tells, by what it
- * returns, if it added to a living value. A getAndAdd that comes too late adds to an absent value, where it changes
- * nothing.
+ * <p>A removed key keeps its bucket, and its word says "absent". So additions are exact. One getAndAdd adds, and
+ * returns the former word, which tells if the key had a value. A late addition, a stray, comes after the removal or the
+ * move. It adds to a word that stays absent or moved, and so has no effect.
  *
- * <p>Each thread has at most one such stray. It also has at most one addition that it began before others brought the
- * value to its range's end. All have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest}
- * additions of 8,192 threads at once.
+ * <p>Each thread has at most one late addition. It also has at most one addition that it checked before others brought
+ * the value to the end of its range. The ranges of words have room for all of these, 2^60 or more on either side: for
+ * the {@linkplain #LARGEST_DELTA largest} additions of 8,192 threads at once.
  */
 final class LongBucket {
 

@@ -5,7 +5,7 @@ import io.atoll.fabric.Batch;
 /** Replaces the values of several keys of a map of longs where their owners find them. */
 final class LongBulkReplacement extends BulkReplacement {
 
-    /** Of a search and two exchanges. */
+    /** The results of one key: those of a search and two exchanges. */
     private static final int RESULTS = 3;
 
     private final LongTable table;

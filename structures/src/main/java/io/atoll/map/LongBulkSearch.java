@@ -27,8 +27,8 @@ final class LongBulkSearch implements BulkSearch {
     private final long[] begins; // the step with which the lines begin that were read for each key
     private final int[] positions; // of these lines in the buffer
     private final long[] words; // of the bucket that was found for each key
-    // True if the next bucket has a key for certain, and what was read of that key last time may be too old. There is
-    // no array as long as there is no such key.
+    // True if the next bucket surely has a key, but the last read may have brought the words that were there before it.
+    // Null as long as there is no such bucket.
     private boolean @Nullable [] keyed;
 
     LongBulkSearch(LongReader reader, long[] keys) {

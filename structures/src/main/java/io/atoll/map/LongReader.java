@@ -168,6 +168,7 @@ class LongReader {
                 : endpoint.readWord(owner, bucket + LongBucket.KEY);
     }
 
+    /** Returns true if one read brings a bucket as it was at one moment. */
     final boolean arrivesWhole(int owner) {
         return endpoint.atomicReadBytes(owner) >= LongBucket.SIZE;
     }

@@ -7,10 +7,10 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Reservations;
 
 /**
- * Lets the owner find a key's {@link LongBucket} (6) and change it (7), or else insert the key at its home (1 to 3), in
- * one batch. So a change is one round trip where the owner decides what guards. The numbers are those of
- * {@link LongBucket}. An operation that has no effect this way goes on with the home's line, which it has then read as
- * every operation does at first. So it takes no longer than without.
+ * Lets the owner find a key's {@link LongBucket} (6) and change it (7). If the owner does not find it, it inserts the
+ * key at its home (1 to 3). All of it is one batch, so a change is one round trip where the owner decides guards. The
+ * numbers are those of {@link LongBucket}. The batch also reads the home's line, as the first round trip of any search
+ * does. So an operation that has had no effect goes on with that line, and has lost no time.
  */
 class LongSearcher {
 
@@ -174,8 +174,8 @@ class LongSearcher {
 
     /**
      * Adds a search for the key, with a word in this range. The owner loads the word (4) before the key (5), as readers
-     * do. So it takes no key for this one that is not written yet. At most one bucket of a block that is not void has
-     * the key, so the order of buckets does not matter, nor what lies on the path.
+     * do. So it does not mistake a key that is not written yet for this one. The order of buckets does not matter, nor
+     * what lies on the path: besides VOID ones, at most one bucket of a block has the key.
      */
     private int find(Batch batch, long position, int owner, long block, long hash, long key, long smallest,
             long greatest) {

@@ -12,7 +12,7 @@ import io.atoll.world.Reservations.Undone;
 import io.atoll.world.WaitReason;
 
 /**
- * Makes a FREE {@link LongBucket} a new key's: reserves it (1), writes the key (2) and publishes it (3). Repairs it if
+ * Gives a FREE {@link LongBucket} to a new key: reserves it (1), writes the key (2) and publishes it (3). Repairs it if
  * the inserter does not go on. Buckets never become FREE again. What a dead inserter has reserved becomes VOID, which
  * every operation passes, since its key may be in it already. If the bucket were FREE again, that key could be read
  * together with the value of the next one.

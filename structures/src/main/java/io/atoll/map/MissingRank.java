@@ -13,7 +13,7 @@ final class MissingRank {
     private boolean isNeeded;
     private final FailedAttempts attempts = new FailedAttempts();
 
-    /** Returns true if a change is to leave the previous block alone: twice as often after each failure. */
+    /** Returns true if a change is not to try. This skips twice as many attempts after each failure. */
     synchronized boolean skips() {
         return attempts.skips();
     }

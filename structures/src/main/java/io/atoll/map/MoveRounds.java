@@ -16,15 +16,17 @@ import java.util.Arrays;
  *   has key    read          look in the next block      copy, and seal if copied
  *   free       read                                      close
  * </pre>
- * A copy is an exchange in the next block. It guards the writes of the copy and, behind them, the seal of the bucket.
- * So no bucket is sealed whose copy is not there, and whatever part of a batch takes effect, nothing is lost. All
- * exchanges come first: if the batch decides what is {@linkplain Batch#guard guarded}, round 3 takes two round trips.
+ * To seal a bucket is to make it MOVED. A copy is an exchange in the next block. It guards the writes of the copy and,
+ * behind them, the seal. So a bucket is sealed only if its copy is there. Nothing is lost if only a part of a batch
+ * takes effect. All exchanges come first: if the batch decides {@linkplain Batch#guard guards} here, round 3 takes two
+ * round trips.
  *
- * <p>A key whose copy was refused is looked for anew, and a bucket that has changed is read anew. If a thread that
- * lives has reserved a bucket, that one and those behind it are left to the next mover. A bucket is also left if its
- * copy's bucket is reserved. Those behind it may be final then, as after a death: the frontier stops in front of it.
+ * <p>A key whose copy was refused is looked for anew, and a bucket that has changed is read anew. If a living thread
+ * has reserved a bucket, this class leaves that one and those behind it to the next mover. It also leaves a bucket if
+ * the bucket of its copy is reserved. Those behind may be final then: the frontier stops in front of the one that is
+ * left.
  *
- * <p>It holds several words of the next block, so it never waits for another thread.
+ * <p>It holds several words of the next block. Another thread may wait for these, so this one never waits.
  */
 abstract class MoveRounds {
 
@@ -42,10 +44,9 @@ abstract class MoveRounds {
     private final long next;
     private final long[] hashes;
     private final boolean[] isFinal;
-    // Where each key is in the next blocks or is to be, the state of that bucket, and true if a copy must be made.
-    private final long[] targets;
-    private final long[] earlier;
-    private final boolean[] copies;
+    private final long[] targets; // the bucket of each key in the next blocks, or the bucket that it is to take
+    private final long[] earlier; // the state of that bucket
+    private final boolean[] copies; // true if a copy must be made
     private final int[] holds; // NOT_HELD unless the target may be reserved
     private final int[] exchanges; // which make the copies
     private final int[] seals;
@@ -54,10 +55,10 @@ abstract class MoveRounds {
     private final long[] witnesses; // what the exchanges have found
     private final long[] copiedChanges; // of the counts
     private final long[] movedChanges;
-    // Places whose keys are looked for, that are to be copied and sealed, and whose keys are to be looked for anew.
-    private int[] sought;
-    private int[] refused;
-    private final int[] found;
+    // Places, which are numbers of buckets from the first one on.
+    private int[] sought; // whose keys are looked for
+    private int[] refused; // whose keys are to be looked for anew
+    private final int[] found; // which are to be copied and sealed
     private int soughtCount;
     private int foundCount;
     private int refusedCount;
@@ -122,7 +123,7 @@ abstract class MoveRounds {
     /** Returns true if the key has a value. */
     abstract boolean isLiving(long state);
 
-    /** Returns true if what the next blocks have of the key is to become the value of this place, or none. */
+    /** Returns true if the copy that the next blocks have of this place's key must be replaced, or removed. */
     abstract boolean replaces(int place, long before);
 
     /** Returns true if the copy is written under a reservation; else the exchange says it all. */

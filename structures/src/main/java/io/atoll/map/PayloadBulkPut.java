@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * it as tells whether it has the key. If it has another one, the key is left to the caller. So are the keys of an owner
  * that has no room.
  *
- * <p>When a wave ends, it retires what its buckets referred to before, and frees what no bucket has come to refer to.
- * If an owner could not be reached, that stays allocated there: a write whose connection broke may still arrive. So
- * does what a batch has written that has not reached some owner. Its keys are left to the caller.
+ * <p>When a wave ends, it retires the payloads that its buckets referred to before. It frees those that it has written
+ * and that no bucket has come to refer to. At an owner that could not be reached these stay allocated: a write whose
+ * connection broke may still arrive. If a batch has not reached some owner, all payloads that it has written stay
+ * allocated, and their keys are left to the caller.
  */
 final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
 

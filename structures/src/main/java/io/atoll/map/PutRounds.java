@@ -23,35 +23,38 @@ import org.jspecify.annotations.Nullable;
  *   reserve                 keys 0-63    keys 64-127  keys 128-191
  *   write                                keys 0-63    keys 64-127
  * </pre>
- * If owners decide what is {@linkplain Batch#guard guarded}, a key takes two rounds. The exchange (1) guards the writes
- * (2, 3) of the same round.
+ * If owners decide {@linkplain Batch#guard guards}, a key takes two rounds. The exchange (1) guards the writes (2, 3)
+ * of the same round.
  *
- * <p>If there are {@linkplain BulkReplacement#mostKeys few} keys besides, most of them take one round. The owner looks
- * for each key and replaces its value. Then the home of a long is exchanged (1), as if the key had been found to be
- * missing. That is left out if the last few keys were all there. So a key is stored that is there, or whose home is
- * free. What is read behind that decides the others. Entries begin so only if the last few keys were all there, and no
- * home is exchanged in that round.
+ * <p>If owners decide guards and there are {@linkplain BulkReplacement#mostKeys few} keys, most of them take one round:
+ * <ul>
+ * <li>The owner looks for each key and replaces its value.
+ * <li>In a map of longs the batch then exchanges the home of each key (1): this inserts a key that was not found. It is
+ * left out if the last few keys were all there.
+ * <li>A read follows. The keys that neither step has stored go on with what it brings.
+ * </ul>
+ * Keys of other types begin like this only if the last few keys were all there, and never exchange homes in this round.
  *
- * <p>It never waits, because others may have reserved what is missing here, and wait for what is reserved here. A key
- * goes back to be looked for if its bucket is reserved, or is no longer as found. After {@value #MOST_REFUSALS} such
- * rounds it is left to the caller. So is a key for which there is no bucket.
+ * <p>It never waits for another thread. That thread might wait for a bucket that is reserved here. A key is looked for
+ * again if its bucket is reserved, or has changed since it was found. After {@value #MOST_REFUSALS} such rounds it is
+ * left to the caller. So is a key for which there is no bucket.
  *
  * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written.
  *
  * <p>If an owner cannot be reached, the rounds go on for the keys of the others. What was reserved at any owner in the
  * round that failed is undone, or is found to be stored.
  *
- * <p>{@link #run} does all rounds. Another thread of control calls {@link #fill}, completes the batch, calls
- * {@link #take}, and so on. If the batch finds that a rank cannot be reached, it calls {@link #recover} in place of
- * {@code take}. If anything else fails, it calls {@link #abandon}. One thread does all that: its pin lasts from one
- * call to the next.
+ * <p>{@link #run} does all rounds. A caller can also do the rounds itself. It calls {@link #fill}, completes the batch,
+ * calls {@link #take}, and so on. If the batch cannot reach a rank, it calls {@link #recover} in place of {@code take}.
+ * If anything else fails, it calls {@link #abandon}. One thread must do all that: its pin lasts from one call to the
+ * next.
  */
 abstract class PutRounds {
 
     /** Keys that go round together, before what has become of them is counted. */
     private static final int WAVE = 256;
 
-    /** For as many keys of its owner, a block that is being replaced is helped as by an operation on one key. */
+    /** For each so many keys of an owner it helps once to move the owner's block, as an operation on one key does. */
     private static final int KEYS_FOR_A_HELP = 64;
 
     private static final int MOST_REFUSALS = 4;
@@ -82,12 +85,11 @@ abstract class PutRounds {
     private final byte[] refusals;
     private final boolean[] stored;
     private final boolean[] inDoubt; // true if a verb of the key is not answered
-    // Numbers of keys: those that are looked for, whose former entries are to be read, whose buckets were found, and
-    // whose buckets are reserved.
-    private final int[] sought;
-    private final int[] unchecked;
-    private final int[] found;
-    private final int[] reserved;
+    // Numbers of keys.
+    private final int[] sought; // which are looked for
+    private final int[] unchecked; // whose former entries are to be read
+    private final int[] found; // whose buckets were found
+    private final int[] reserved; // whose buckets are reserved
     private final int[] checkBytes; // that are read for each unchecked key
     private final int[] replacements; // the index of the result of each key's exchange, in a round that replaces
     private final long[] witnesses; // what the exchanges of a round have found
@@ -187,8 +189,8 @@ abstract class PutRounds {
 
     /**
      * Adds what must have arrived before the key's bucket is exchanged, and is read by nobody before. It may
-     * {@linkplain #completePrepared complete} the batch, and then use the buffer from the begin. Returns the position
-     * behind what it uses.
+     * {@linkplain #completePrepared complete} the batch, and then use the buffer from its beginning. Returns the
+     * position behind what it uses.
      */
     long writePrepared(Batch batch, int key, long begin, long position) {
         return position;
@@ -232,8 +234,8 @@ abstract class PutRounds {
     }
 
     /**
-     * Returns how many bytes are read before the bucket is exchanged that was found for the key, and is at hand; 0 if
-     * none are.
+     * Returns how many bytes are to be read before the exchange of the bucket that was found for the key. Returns 0 if
+     * none are. The state of that bucket is at hand.
      */
     long bytesToCheck(Batch batch, int key, long bucket) {
         return 0;
@@ -802,7 +804,8 @@ abstract class PutRounds {
     }
 
     /**
-     * Takes what owners have replaced. Of a key, this or the exchange of the home has taken effect, or none.
+     * Takes what owners have replaced. For each key either this or the exchange of its home has taken effect, or
+     * neither.
      *
      * @param isWhole false if the round has failed
      */

@@ -3,8 +3,8 @@ package io.atoll.map;
 /**
  * Limits how far one look at some entries of a map goes. The look ends when it has found as many entries as are wanted.
  * It also ends when it has read a bounded number of buckets, however sparse the map is. It begins with few buckets,
- * since most maps are full enough. Then it reads as many buckets as should hold the missing entries, if they lie as
- * close together as those found so far.
+ * since most maps are full enough. Then it reads as many buckets as should hold the missing entries, if the next
+ * buckets are as full as those before.
  */
 final class Stretch {
 

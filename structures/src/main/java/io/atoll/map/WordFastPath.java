@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and inserts entries of which key and value are one word each, where the owner's segment is mapped. It uses no
- * buffer, and as few instructions as can be: first at the key's home, where most keys are. So the next find's memory
- * access begins while this one's is under way. Where it gets no answer, the operation begins anew, in the way that is
- * right everywhere.
+ * buffer and few instructions: it looks first at the key's home, where most keys are. So a processor begins the memory
+ * access of the next find while that of this one is under way. If the fast path gets no answer, the operation begins
+ * anew on the general path.
  */
 record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, WordCodec<V> values) {
 
@@ -21,21 +21,21 @@ record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys,
         DONE,
         /** The key has a value. */
         REFUSED,
-        /** The caller begins anew, in the way that is right everywhere. */
+        /** Nothing was done, and the caller begins anew on the general path. */
         UNCLEAR
     }
 
     private static final Bucket WORDS = new Bucket(Long.BYTES, Long.BYTES);
 
-    // Numbers that HotSpot knows.
+    // Constants, so that HotSpot compiles them into the code.
     private static final long SIZE = WORDS.size;
     private static final long KEY = WORDS.key;
     private static final int GROUP = BucketReader.group(SIZE);
     private static final long EVEN = WORDS.place(0); // where the even one of two places is; the odd one follows it
 
     /**
-     * Returns the key's word. A find goes on with it alone: a key that was handed to a method which HotSpot has not
-     * inlined would be boxed, although most finds never call that method.
+     * Returns the key's word. A find hands only this word on. HotSpot boxes a key that may be handed to a method that
+     * it has not inlined, even though most finds never call that method.
      */
     long wordOf(K key) {
         return keys.toWord(Objects.requireNonNull(key, "key"));
@@ -88,8 +88,8 @@ record WordFastPath<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys,
     }
 
     /**
-     * Returns the offset of the key's bucket, or the complement of the offset of the free bucket where the search for
-     * it ends. Returns {@link BucketReader#BEHIND} if the search ends elsewhere.
+     * Returns the offset of the key's bucket. If the search for it ends at a free bucket, returns the complement of the
+     * offset of that one. Returns {@link BucketReader#BEHIND} if the search ends elsewhere.
      */
     private long locate(LocalMemory mapped, long block, long hash, long key) {
         if (!Block.isWhole(block)) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link CircularQueue} whose operations return at once, and complete their stages later; {@link Completions} says
- * when. Pushes that wait are done together, as one push of several elements in the order of their submission, and pops
- * as one pop. So they share their round trips, and do not compete for the ends of the queue. Over TCP up to four such
+ * when. Pushes that wait are done together, as one push of several elements, in the order of their submission. So are
+ * pops. So they share their round trips, and do not compete for the ends of the queue. Over TCP up to four such
  * batches of each kind are under way together, without a thread. Elsewhere a virtual thread does one batch of a kind at
  * a time. Pushes that are under way together push in any order. On a queue that this process reaches by loads and
  * stores, an operation is done when the call returns.
@@ -27,21 +27,21 @@ public final class AsyncCircularQueue<T> {
     private final Completions completions;
 
     // Plain: threads that race for it may combine their first operations apart from each other.
-    private @Nullable AsyncLanes<T> present;
+    private @Nullable QueueCombiners<T> present;
 
     AsyncCircularQueue(CircularQueue<T> queue, Completions completions) {
         this.queue = queue;
         this.completions = completions;
     }
 
-    /** Returns what combines operations on the queue as it is open now. */
-    private AsyncLanes<T> lanes(RingChainQueue opened) {
-        AsyncLanes<T> lanes = present;
-        if (lanes == null || lanes.queue() != opened) {
-            lanes = new AsyncLanes<>(opened);
-            present = lanes;
+    /** Returns the combiners for the queue as it is open now. */
+    private QueueCombiners<T> combiners(RingChainQueue opened) {
+        QueueCombiners<T> combiners = present;
+        if (combiners == null || combiners.queue() != opened) {
+            combiners = new QueueCombiners<>(opened);
+            present = combiners;
         }
-        return lanes;
+        return combiners;
     }
 
     /** @see CircularQueue#push(Object) */
@@ -59,7 +59,7 @@ public final class AsyncCircularQueue<T> {
             });
         }
         RingChainQueue tickets = QueuePromises.pushing(queue.tickets(), Promise.nothing());
-        return completions.submit(new PushRequest(lanes(tickets), encoded));
+        return completions.submit(new PushRequest(combiners(tickets), encoded));
     }
 
     /** @see CircularQueue#pop() */
@@ -68,7 +68,7 @@ public final class AsyncCircularQueue<T> {
             return completions.submitted(queue::pop);
         }
         RingChainQueue tickets = QueuePromises.popping(queue.tickets(), Promise.nothing());
-        return completions.submit(new PopRequest<>(lanes(tickets), queue.codec()));
+        return completions.submit(new PopRequest<>(combiners(tickets), queue.codec()));
     }
 
     @Override

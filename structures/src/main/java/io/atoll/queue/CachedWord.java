@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The head or the tail of a ring, with the value that this process last saw there. That value may be too low, but is
  * never too high. So a thread that has to exchange the word tries with that value first. It looks at the word itself
- * only if the value was wrong. The mark counts as the highest value.
+ * only if the value was wrong. A {@linkplain RingBlock mark} makes the word
+ * negative, and counts as the highest value.
  */
 final class CachedWord {
 

@@ -1,27 +1,28 @@
 package io.atoll.queue;
 
 /**
- * Where the next of several exchanges of one word finds it, if those that are under way take place. It may be wrong:
- * then that exchange does not take place, and neither do those that were guessed from it. One thread at a time uses it.
+ * Guesses the ticket in a head or tail, as if all exchanges that are under way took place. So a batch
+ * can exchange the word before the batches in front of it are answered. If a guess is wrong, its exchange does not take
+ * place, and neither do those that were guessed from it. One thread at a time uses it.
  */
 final class Guess {
 
-    private CachedWord word;
-    private long next; // 0 if no exchange is under way from which it could be guessed
-    private int generation; // how many guesses were wrong
+    private CachedWord word; // that of the ring which the last guess was for
+    private long next; // the ticket after all exchanges that are under way; 0 if none is known
+    private int generation; // how often all guesses were discarded
 
     Guess(CachedWord word) {
         this.word = word;
     }
 
-    /** Returns the ticket in the word. */
-    long of(CachedWord asked) {
+    /** Returns the ticket that is in this word, or will be. */
+    long ticketIn(CachedWord asked) {
         long last = RingBlock.ticket(asked.last());
         return asked == word ? Math.max(last, next) : last;
     }
 
-    /** An exchange is under way that leaves this ticket in the word. Returns what {@link #isWrong} needs to know. */
-    int expects(CachedWord exchanged, long ticket) {
+    /** Notes that an exchange is under way that leaves this ticket in the word. Returns the generation of the guess. */
+    int expect(CachedWord exchanged, long ticket) {
         if (exchanged != word) {
             word = exchanged; // the queue goes on in another ring
             generation++;
@@ -30,8 +31,11 @@ final class Guess {
         return generation;
     }
 
-    /** An exchange did not take place. What was guessed since from another wrong guess says nothing new. */
-    void isWrong(int ofGeneration) {
+    /**
+     * Discards all guesses, since an exchange of this generation has not taken place. Does nothing if they have been
+     * discarded since that exchange was added.
+     */
+    void discard(int ofGeneration) {
         if (ofGeneration == generation) {
             generation++;
             next = 0;

@@ -48,17 +48,17 @@ final class LocalRing {
         long head = own.getAcquire(ring.header + RingBlock.HEAD);
         long tail = tail();
         int count = 0;
-        boolean isHole = false;
-        while (count < most && head < tail && !isHole) {
+        boolean isUnwritten = false;
+        while (count < most && head < tail && !isUnwritten) {
             long position = Ring.read(most) + count * ring.slot.size;
             own.load(ring.slot(head), batch.buffer(position + ring.slot.size), position, ring.slot.size);
             long stamp = batch.word(position);
-            isHole = Slot.ticket(stamp) < head;
-            count += Slot.isReady(stamp) && !isHole ? 1 : 0;
-            head += isHole ? 0 : 1;
+            isUnwritten = Slot.ticket(stamp) < head;
+            count += Slot.isReady(stamp) && !isUnwritten ? 1 : 0;
+            head += isUnwritten ? 0 : 1;
         }
         own.setRelease(ring.header + RingBlock.HEAD, head);
-        return count == 0 && isHole ? Ring.PENDING : count;
+        return count == 0 && isUnwritten ? Ring.PENDING : count;
     }
 
     private LocalMemory own() {

@@ -6,15 +6,16 @@ import io.atoll.memory.Layouts;
 
 /**
  * Asynchronous pops that claim their elements together, in rounds. A round claims as many as are there, as far as this
- * process knows, or as are wanted. Then it looks what is there:
+ * process knows, or as are wanted. Then it looks at what is there:
  * <pre>
  *   stamps == ready(ticket, ...)?         (2), guards; then the slots are read, in any case
  *   head == ticket? then head + count     (4)
  *   head, then tail                       (9) in this order, after the claim
  * </pre>
- * The ticket is a {@link Guess}: other batches of this process may be under way before this one. It begins anew if the
- * guess was wrong, or if fewer elements were there. Pops are left to the synchronous operation where the owner does not
- * decide, if the ring is closed, and if the ticket at the head is unwritten, or skipped.
+ * The ticket is a {@link Guess}: other batches of this process may be under way before this one. The operation begins
+ * anew if the guess was wrong, or if fewer elements were there. It leaves its pops to the synchronous operation where
+ * the owner does not decide guards. It also does so if the ring is closed, or the ticket at the head is unwritten or
+ * skipped.
  *
  * @param <T> the elements
  */
@@ -61,16 +62,16 @@ final class PopOperation<T> extends RingOperation<PopRequest<T>> {
     @Override
     protected void add(Batch batch, long position) {
         long before = ticket;
-        ticket = heads.of(ring.head);
+        ticket = heads.ticketIn(ring.head);
         count = (int) Math.min(left(), ring.block.capacity);
         if (ready > 0 && ticket == before) {
             count = Math.min(count, ready);
         }
-        long there = tails.of(ring.tail) - ticket;
+        long there = tails.ticketIn(ring.tail) - ticket;
         if (there > 0) {
             count = (int) Math.min(count, there);
         }
-        generation = heads.expects(ring.head, ticket + count);
+        generation = heads.expect(ring.head, ticket + count);
         claim = ring.addPop(batch, ticket, count, position + WORDS, position + slots(count));
         ring.addLook(batch, position);
     }
@@ -87,7 +88,7 @@ final class PopOperation<T> extends RingOperation<PopRequest<T>> {
                 left(0).take(batch.buffer(), ring.payload(position + slots(count), index));
             }
         } else {
-            heads.isWrong(generation);
+            heads.discard(generation);
         }
         if (left() == 0) {
             return Step.DONE;

@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class PopRequest<T> extends Request<@Nullable T> {
 
-    private final AsyncLanes<T> lanes;
+    private final QueueCombiners<T> combiners;
     private final Codec<T> codec;
 
-    PopRequest(AsyncLanes<T> lanes, Codec<T> codec) {
-        this.lanes = lanes;
+    PopRequest(QueueCombiners<T> combiners, Codec<T> codec) {
+        this.combiners = combiners;
         this.codec = codec;
     }
 
     @Override
     protected Endpoint endpoint() {
-        return lanes.queue().endpoint();
+        return combiners.queue().endpoint();
     }
 
     @Override
     protected Combiner<?> combiner() {
-        return lanes.pops();
+        return combiners.pops();
     }
 
     /** Answers with an element that was taken. One that cannot be decoded fails this pop alone. */

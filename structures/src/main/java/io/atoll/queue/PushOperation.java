@@ -6,17 +6,17 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Asynchronous pushes that draw their tickets together, in rounds. A round draws as many tickets as there is room for,
- * as far as this process knows, and writes their slots. If that may leave some requests, it looks for room:
+ * Asynchronous pushes that draw their tickets together, in rounds. A round draws as many tickets as this process knows
+ * room for, and writes their slots. If some requests may be left, it looks for room:
  * <pre>
  *   tail == ticket? then tail + count     (3), guards
  *   payloads, then stamps                 (1)
  *   tail                                  if no ticket was to be drawn
  *   head, then next                       (8) in this order after the tail, if requests may be left
  * </pre>
- * The ticket is a {@link Guess}: other batches of this process may be under way before this one. It begins anew if the
- * guess was wrong. Pushes are left to the synchronous operation where the owner does not decide, if the ring is closed,
- * and if all announcements are taken.
+ * The ticket is a {@link Guess}: other batches of this process may be under way before this one. The operation begins
+ * anew if the guess was wrong. It leaves its pushes to the synchronous operation where the owner does not decide
+ * guards. It also does so if the ring is closed, or if all announcements are taken.
  */
 final class PushOperation extends RingOperation<PushRequest> {
 
@@ -63,9 +63,9 @@ final class PushOperation extends RingOperation<PushRequest> {
     @Override
     protected void add(Batch batch, long position) {
         int left = left();
-        ticket = tails.of(ring.tail);
+        ticket = tails.ticketIn(ring.tail);
         count = Math.clamp(ring.knownRoom(ticket), 0, left);
-        generation = tails.expects(ring.tail, ticket + count);
+        generation = tails.expect(ring.tail, ticket + count);
         looks = count < left;
         if (count > 0) {
             MemorySegment buffer = batch.buffer();
@@ -86,14 +86,14 @@ final class PushOperation extends RingOperation<PushRequest> {
         if (count == 0) {
             drawn = batch.word(words);
             ring.tail.saw(drawn);
-            tails.isWrong(generation); // it may have left no room where there is some
+            tails.discard(generation); // it may have left no room where there is some
         } else {
             drawn = ring.tail.found(batch.result(exchange), ticket, ticket + count);
             if (drawn == ticket) {
                 answer(count, true);
                 drawn += count;
             } else {
-                tails.isWrong(generation);
+                tails.discard(generation);
             }
         }
         return left() == 0 ? end() : next(batch, words, drawn);

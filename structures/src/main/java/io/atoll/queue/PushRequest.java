@@ -8,22 +8,22 @@ import java.lang.foreign.MemorySegment;
 /** An asynchronous push of one element, which is encoded already. */
 final class PushRequest extends Request<Boolean> {
 
-    private final AsyncLanes<?> lanes;
+    private final QueueCombiners<?> combiners;
     private final MemorySegment element;
 
-    PushRequest(AsyncLanes<?> lanes, MemorySegment element) {
-        this.lanes = lanes;
+    PushRequest(QueueCombiners<?> combiners, MemorySegment element) {
+        this.combiners = combiners;
         this.element = element;
     }
 
     @Override
     protected Endpoint endpoint() {
-        return lanes.queue().endpoint();
+        return combiners.queue().endpoint();
     }
 
     @Override
     protected Combiner<?> combiner() {
-        return lanes.pushes();
+        return combiners.pushes();
     }
 
     void place(MemorySegment buffer, long position) {

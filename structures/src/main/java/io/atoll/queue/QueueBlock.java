@@ -12,7 +12,7 @@ import java.lang.foreign.StructLayout;
  *       |  announcements  | incarnation |       |
  *       +--------//-------+-------------+--//---+
  * </pre>
- * and in the segment of its home, the rank that it was opened at, thereafter:
+ * In the segment of its home, the rank that it was opened at, these follow:
  * <pre>
  *      128      136     192                       to a line
  *       +--------+--//---+-----------//-----------+-----//-----
@@ -23,7 +23,8 @@ import java.lang.foreign.StructLayout;
 final class QueueBlock {
 
     /**
-     * The pushes of one rank that can be under way at once, as many as one read shows. More pushes wait for each other.
+     * The pushes of one rank that can be under way at once. One read brings the announcements of all. More pushes wait
+     * for each other.
      */
     public static final int PUSHES = (int) (Layouts.CACHE_LINE / Layouts.WORD);
 

@@ -172,7 +172,7 @@ final class Ring {
         long announcement = pushAnnouncements.begin(block, known);
         long ticket;
         try {
-            ticket = drawAndWrite(batch, known, count, whole() || onlyPushes);
+            ticket = drawAndWrite(batch, known, count, arrivesWhole() || onlyPushes);
         } catch (Throwable failure) {
             pushAnnouncements.endWhenSettled(announcement, block, tail);
             throw failure;
@@ -294,7 +294,7 @@ final class Ring {
     int pop(Batch batch, int most, boolean onlyPops) {
         StackRoom.require();
         int wanted = (int) Math.min(most, block.capacity);
-        boolean whole = whole() || onlyPops;
+        boolean whole = arrivesWhole() || onlyPops;
         boolean inOneBatch = endpoint.decidesAtOwner(host) && wanted <= SEARCHES * slotsOfSearch;
         long read = read(most);
         long stamps = whole || inOneBatch ? read : STAMPS;
@@ -331,14 +331,14 @@ final class Ring {
                 }
                 ticket = left == ticket ? drain(ticket) : left;
             } else {
-                int run = run(batch, stamps, ticket, wanted);
+                int alike = alike(batch, stamps, ticket, wanted);
                 long witness = inOneBatch
-                        ? readAndClaim(batch, ticket, run, read)
-                        : head.compareAndExchange(ticket, ticket + run);
+                        ? readAndClaim(batch, ticket, alike, read)
+                        : head.compareAndExchange(ticket, ticket + alike);
                 if (witness == ticket && Slot.isReady(stamp)) {
-                    return run;
+                    return alike;
                 }
-                ticket = witness == ticket ? ticket + run : witness;
+                ticket = witness == ticket ? ticket + alike : witness;
             }
         }
         return DRAINED;
@@ -437,15 +437,15 @@ final class Ring {
     }
 
     /** Returns how many slots, from the ticket's on, are in the same state as the first: ready, or skipped. */
-    private int run(Batch batch, long stamps, long ticket, int most) {
+    private int alike(Batch batch, long stamps, long ticket, int most) {
         boolean ready = Slot.isReady(batch.word(stamps));
-        int run = 1;
-        while (run < most && batch.word(stamps + run * slot.size) == (ready
-                ? Slot.ready(ticket + run)
-                : Slot.skipped(ticket + run))) {
-            run++;
+        int count = 1;
+        while (count < most && batch.word(stamps + count * slot.size) == (ready
+                ? Slot.ready(ticket + count)
+                : Slot.skipped(ticket + count))) {
+            count++;
         }
-        return run;
+        return count;
     }
 
     // --- rounds of asynchronous operations, where the owner decides ---
@@ -482,12 +482,12 @@ final class Ring {
      */
     int addPush(Batch batch, long ticket, int count, long position) {
         int exchange = draw(batch, ticket, count);
-        addWrites(batch, ticket, count, position, whole());
+        addWrites(batch, ticket, count, position, arrivesWhole());
         batch.unguard();
         return exchange;
     }
 
-    /** Adds reads of the tail, if that is wanted, of the head and of the word that leads to the next ring. */
+    /** Adds reads of the head, and then of the word that leads to the next ring. If asked to, reads the tail first. */
     void addLookForRoom(Batch batch, long position, boolean readsTail) {
         if (readsTail) {
             tail.read(batch, position);
@@ -520,7 +520,7 @@ final class Ring {
 
     /** Returns how many slots that were read, from the ticket's on, are ready. */
     int ready(Batch batch, long ticket, int count, long position) {
-        return batch.word(position) == Slot.ready(ticket) ? run(batch, position, ticket, count) : 0;
+        return batch.word(position) == Slot.ready(ticket) ? alike(batch, position, ticket, count) : 0;
     }
 
     // --- monitoring ---
@@ -584,7 +584,8 @@ final class Ring {
         }
     }
 
-    private boolean whole() {
+    /** Returns true if one read brings a slot as it was at one moment. */
+    private boolean arrivesWhole() {
         return endpoint.atomicReadBytes(host) >= slot.size;
     }
 }

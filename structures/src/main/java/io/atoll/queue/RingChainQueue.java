@@ -206,7 +206,7 @@ final class RingChainQueue {
         rings.participant.reservations().awaitSettled(() -> {
             count[0] = attempt.getAsInt();
             return count[0] != Ring.PENDING;
-        }, ring.host, ring.header, ring.host, this::trySkipHole, new WaitReason("push to", name));
+        }, ring.host, ring.header, ring.host, this::trySkipDeadTicket, new WaitReason("push to", name));
         return count[0];
     }
 
@@ -214,7 +214,7 @@ final class RingChainQueue {
      * Skips the ticket at the head, if it is dead. Returns a rank that may still write it, or
      * {@link Reservations#NOBODY}.
      */
-    int trySkipHole() {
+    int trySkipDeadTicket() {
         return rings.popping().deadTicketSkipper().trySkip();
     }
 
@@ -227,7 +227,7 @@ final class RingChainQueue {
         await(() -> {
             count[0] = tryPop(batch, most, false);
             if (count[0] == Ring.PENDING && ++looks[0] % Reservations.LOOKS_BEFORE_ASKING == 0) {
-                trySkipHole();
+                trySkipDeadTicket();
             }
             return count[0] > 0;
         }, timeout);

@@ -10,7 +10,7 @@ import java.lang.foreign.StructLayout;
  * <pre>
  *       0         8              8 + payload
  *       +---------+--------------+
- *       |  stamp  |   payload    |    then room up to a size that never straddles cache lines in vain
+ *       |  stamp  |   payload    |    then room, so that a slot lies in as few cache lines as it can
  *       +---------+--------------+
  *
  *   stamp:     0 --(1)--> ready(t) --(1)--> ready(t + capacity) --> ...

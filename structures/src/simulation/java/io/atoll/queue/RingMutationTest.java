@@ -91,8 +91,8 @@ class RingMutationTest {
     }
 
     private static final String DRAWS = ""
-            + "            ticket = drawAndWrite(batch, known, count, whole() || onlyPushes);\n";
-    private static final String WRITES = "write(batch, ticket, count, whole() || onlyPushes);\n";
+            + "            ticket = drawAndWrite(batch, known, count, arrivesWhole() || onlyPushes);\n";
+    private static final String WRITES = "write(batch, ticket, count, arrivesWhole() || onlyPushes);\n";
     private static final String BEGINS_TO_POP = "        while (!RingBlock.isMarked(ticket)) {\n";
 
     /** The mistake of BCL: a push draws a ticket first, and gives it back if the queue was full. */
@@ -142,7 +142,7 @@ class RingMutationTest {
     static final Patch LOOKS_AT_THE_HEAD_FIRST = new Patch(Ring.class).replace(DRAWS, """
             long left = head.read();
             ticket = tail.read() + count - left > block.capacity ? FULL
-                    : drawAndWrite(batch, known, count, whole() || onlyPushes);
+                    : drawAndWrite(batch, known, count, arrivesWhole() || onlyPushes);
             """);
 
     @Test
@@ -160,14 +160,14 @@ class RingMutationTest {
 
     @Test
     void aPayloadReadBeforeItsStampIsFound() {
-        new Patch(Ring.class).replace("boolean whole = whole() || onlyPops;", "boolean whole = true;")
+        new Patch(Ring.class).replace("boolean whole = arrivesWhole() || onlyPops;", "boolean whole = true;")
                 .run(PausingOnEveryFabric.class);
     }
 
     @Test
     void aStampWrittenBeforeItsPayloadIsFound() {
         new Patch(Ring.class)
-                .replace("drawAndWrite(batch, known, count, whole() || onlyPushes);",
+                .replace("drawAndWrite(batch, known, count, arrivesWhole() || onlyPushes);",
                         "drawAndWrite(batch, known, count, true);")
                 .run(PausingOnEveryFabric.class);
     }

@@ -226,12 +226,12 @@ final class RdmaBatch extends GuardedBatch {
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
         int index = update(IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP, "compareAndExchange", rank, offset, expected, value);
-        return keepExchange(index, rank, expected);
+        return rememberExchange(index, rank, expected);
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
-        return keep(update(IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD, "getAndAdd", rank, offset, delta, 0));
+        return remember(update(IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD, "getAndAdd", rank, offset, delta, 0));
     }
 
     @Override
@@ -242,7 +242,7 @@ final class RdmaBatch extends GuardedBatch {
     private int update(int opcode, String verb, int rank, long offset, long expectedOrDelta, long value) {
         long at = moved(offset);
         QueuePairLane lane = ways.lane(rank, verb, at, Long.BYTES);
-        int index = next();
+        int index = nextIndex();
         assert index < size.results() : "the head has no room for another result: size=" + size;
         if (isSkipped(rank)) {
             refuseIfUnderWay();

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.atoll.fabric.RecordRead;
 import io.atoll.fabric.WordTest;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
@@ -29,23 +30,27 @@ import java.lang.foreign.StructLayout;
  * </pre>
  * The operands of a write are its bytes. A compareAndExchange has two words: the expected one, and the one that
  * replaces it. An exchangeFound has two: what it keeps, and what it adds. Any other atomic has one word, and a read has
- * none. A search has its stride, and then its {@linkplain WordTest tests}, so many as "count" says. Its length is that
- * of all records. So is that of a readRecords, which reads "count" records and has no operands. The length of a
- * writeBeside is that of both places, and its operands are the bytes of one. It writes the first place if the bit with
- * the number "count" is set in the word that its guard has found, else the second one.
+ * none. Three verbs use "length" and "count" in their own way:
+ * <ul>
+ * <li>A search has the length of all records, and "count" tests. Its operands are its stride, and then the
+ * {@linkplain WordTest tests}.
+ * <li>A readRecords has the length of all records, of which there are "count". It has no operands.
+ * <li>A writeBeside has the length of both places, and the bytes of one place as operands. It looks at the bit with the
+ * number "count" in the word that its guard has found. If the bit is set, it writes the first place, else the second.
+ * </ul>
  *
- * <p>The results are those of the verbs, in their order: the bytes of a read, the word that an atomic found, the word
- * that a search found and its displacement, which is -1 if no record passed. A readRecords has the bytes of each
- * record, and behind them its first word, which was loaded before its other words and again after them.
+ * <p>The results are those of the verbs, in their order. A read has its bytes, and an atomic the word that it found. A
+ * search has the word that it found, and the displacement of its record: -1 if no record passed. A readRecords has the
+ * bytes of each record, and its first word once more behind them: see {@link RecordRead}.
  *
- * <p>The guard of a verb is 0, or the number of a compareAndExchange, exchangeFound or search, which is one of the
- * first {@value #MOST_GUARDS} atomics and searches of this frame and stands before the verb. They are counted together
- * from 1. The verb is executed only if that exchange was executed and found what it expected, or that search found a
- * record. Otherwise it is skipped, and its results are zeros. The guard of an exchangeFound is a search. A writeBeside
- * has a guard.
+ * <p>The atomics and searches of a frame are counted together from 1. The guard of a verb is 0, or the number of a
+ * compareAndExchange, exchangeFound or search that stands before the verb. Only the first {@value #MOST_GUARDS} atomics
+ * and searches can be guards. A verb is executed only if the exchange took place that guards it, or if the search found
+ * a record. Otherwise it is skipped, and its results are zeros. A skipped guard lets no verb be executed. The guard of
+ * an exchangeFound must be a search. A writeBeside must have a guard.
  *
- * <p>A guarded verb takes effect at its offset plus the displacement of its guard. A search has that of its own guard,
- * if it has one, plus the one at which it found the record. An exchange has that of its own guard.
+ * <p>A guarded verb takes effect at its offset plus the displacement of its guard. The displacement of an exchange is
+ * that of its own guard, or 0. A search adds to this the displacement of the record that it found.
  *
  * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands
  * for all requests before it. Only a request that asks for an answer gets one.

@@ -13,19 +13,19 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. It checks the
- * whole frame before it executes the first verb. So nothing of a malformed frame is executed. It skips the verbs of
- * exchanges that did not take place, and of searches that found nothing. It moves the verbs of those that did. For one
- * thread at a time.
+ * whole frame before it executes the first verb. So nothing of a malformed frame is executed. It skips verbs whose
+ * guard is an exchange that did not take place, or a search that found nothing. It moves a guarded verb to the record
+ * that the search has found. For one thread at a time.
  */
 final class FrameExecutor {
 
     private static final long READ_OF_A_WORD = Frame.head(Frame.READ, (byte) 0, 0, Long.BYTES);
-    private static final int BEYOND = Frame.MOST_GUARDS + 1; // the number of what comes too late to be a guard
+    private static final int BEYOND = Frame.MOST_GUARDS + 1; // stands for all numbers that are too high for a guard
 
     private final LocalMemory segment;
     private final RecordSearch search = new RecordSearch();
 
-    // By the numbers of the frame's atomics and searches. What has no guard has the guard 0, and does not move.
+    // By the numbers of the frame's atomics and searches. A verb without a guard has the guard 0, which moves nothing.
     private final int[] displacements = new int[BEYOND + 1];
     private final long[] found = new long[BEYOND + 1];
     private boolean stored; // true if a store waits for a fence
@@ -95,9 +95,10 @@ final class FrameExecutor {
     }
 
     /**
-     * Loads the first word of each verb, before the first verb is executed. It also loads the last word of a plain read
-     * if that lies in another line. A search most often ends before. What lies between is left to the processor. A verb
-     * that moves is taken to be at its first record.
+     * Loads the first word of each verb before the first verb is executed. So the processor waits for several cache
+     * misses at the same time. It also loads the last word of a plain read if that lies in another cache line. A search
+     * most often ends before its last word. The processor itself fetches the lines between. A verb that a guard moves
+     * is taken to be at its first record.
      */
     private void prefetch(MemorySegment in, long request, int verbs) {
         long verb = request + Frame.HEADER_BYTES;
@@ -115,7 +116,7 @@ final class FrameExecutor {
             verb += Frame.isPlain(head) ? Frame.VERB_BYTES : Frame.requestBytes(head);
         }
         Prefetch.keep(sum);
-        segment.acquireFence(); // verbs load anew
+        segment.acquireFence(); // the verbs load these words again
     }
 
     private void completeStores() {
@@ -261,7 +262,7 @@ final class FrameExecutor {
             throw malformed("its guard is no search", index);
         }
         if (kind == Frame.WRITE_BESIDE && guard == 0) {
-            throw malformed("it lies beside nothing", index);
+            throw malformed("nothing guards it, so it lies beside nothing", index);
         }
         long behind = verb + Frame.VERB_BYTES + operands;
         if (behind > end) {

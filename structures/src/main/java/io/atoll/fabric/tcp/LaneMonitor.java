@@ -33,7 +33,7 @@ class LaneMonitor implements AutoCloseable {
     private final int mostSilentLooks;
     private final Duration silenceTimeout;
     private final Alarm alarm;
-    private final Map<TcpLane, Watch> lanes = new ConcurrentHashMap<>(); // changed under the monitor
+    private final Map<TcpLane, Watch> lanes = new ConcurrentHashMap<>(); // changed by synchronized methods
     private Traffic ended = Traffic.NONE; // of lanes that have ended; guarded by this
     private final LongAdder unknownOutcomes = new LongAdder();
     private final BackgroundThread thread;
@@ -70,7 +70,7 @@ class LaneMonitor implements AutoCloseable {
         return silenceTimeout;
     }
 
-    final void keep(TcpLane lane) {
+    final void watch(TcpLane lane) {
         synchronized (this) {
             lanes.put(lane, new Watch());
         }

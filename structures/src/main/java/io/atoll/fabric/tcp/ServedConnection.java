@@ -8,7 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The requests of one connection, as the owner executes them in their order, and its answers. The owner answers with
+ * Reads, executes and answers the requests of one connection, at the owner, in their order. {@link Serving} says which
+ * thread does so. The owner answers with
  * one write what has come with one read. It never queues answers: while the other side does not read them, the owner
  * reads nothing more from it. For one thread at a time.
  *

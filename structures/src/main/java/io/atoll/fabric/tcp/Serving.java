@@ -24,9 +24,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection, as the owner of the segment serves it. It makes the handshake by a thread of its own, then executes and
- * answers requests; see {@link ServedConnection}. It keeps the thread if there are not too many. Otherwise a
- * {@link ServingLoop} continues.
+ * The life of a connection at the owner of the segment: which thread serves it, and when it has ended. A thread of its
+ * own makes the handshake, and then serves requests. It goes on doing so if there are not too many such threads.
+ * Otherwise it hands the connection over to a {@link ServingLoop}. {@link ServedConnection} has what both do: it reads,
+ * executes and answers requests.
  *
  * <p>An error can end the thread anywhere. So the thread does not have to report that it executes nothing any more: its
  * termination says so. A loop survives an error, and reports it. In between no thread executes anything:

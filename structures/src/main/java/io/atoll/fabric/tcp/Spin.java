@@ -1,10 +1,10 @@
 package io.atoll.fabric.tcp;
 
 /**
- * Says how often a thread looks for what it waits for before it sleeps. What comes from this host, or over a fast
- * network, comes sooner than a sleeping thread could be woken, most of all in a virtual machine. Where it does not come
- * in time, the looks are in vain, and other threads may need the processor. So each wait that was in vain lets the
- * thread sleep at once in more of the next ones, in up to {@value #MOST_SKIPPED} of them:
+ * Decides how often a thread looks for an answer before it sleeps. An answer from this host, or over a fast network,
+ * may come sooner than a sleeping thread could be woken. This holds most of all in a virtual machine. Looks that find
+ * nothing are in vain, and other threads may need the processor. So after a wait in vain the thread sleeps at once in
+ * some of the next waits. Each further wait in vain adds to their number, up to {@value #MOST_SKIPPED}:
  * <pre>
  *   wait     looks   nothing   sleeps          looks = 0, skipped = 1
  *   wait                       sleeps          skipped once, looks again
@@ -27,7 +27,7 @@ package io.atoll.fabric.tcp;
  */
 final class Spin {
 
-    /** A look is a system call or more, so that many take about as long as it takes to wake a thread. */
+    /** A look is at least one system call. So many looks take about as long as it takes to wake a thread. */
     static final int LOOKS = 100;
 
     private static final int MOST_SKIPPED = 127;
@@ -44,7 +44,7 @@ final class Spin {
     }
 
     /**
-     * Returns one that looks, if the settings say so. On one processor nothing can come while a thread looks for it.
+     * Returns one that looks, if the settings say so. On one processor no answer can come while a thread looks for it.
      */
     static Spin of(Tcp settings) {
         return new Spin(settings.spins() && Runtime.getRuntime().availableProcessors() > 1 ? LOOKS : 0);

@@ -86,9 +86,10 @@ class TcpAttachment {
         Alarm alarm = new Alarm();
         LaneReader reader = new LaneReader(name + "-reader", Spin.of(settings));
         opened.push(reader);
-        LaneMonitor keeper = new LaneMonitor(name + "-keeper", settings.silenceTimeout(), alarm);
-        opened.push(keeper);
-        TcpConnector connector = new TcpConnector(world, rank, incarnation, segment, keys, encryption, reader, keeper,
+        LaneMonitor laneMonitor = new LaneMonitor(name + "-monitor", settings.silenceTimeout(), alarm);
+        opened.push(laneMonitor);
+        TcpConnector connector = new TcpConnector(world, rank, incarnation, segment, keys, encryption, reader,
+                laneMonitor,
                 Clock.SYSTEM, () -> Spin.of(settings), settings.connectTimeout(), new AtomicInteger(),
                 new AddressesInTurn(world.size()));
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
@@ -97,10 +98,11 @@ class TcpAttachment {
                 LinkedAttachment.runningHere(host), listener.accessControl()::isTold);
         opened.push(peerProbe);
         List<BackgroundThread> threads = new ArrayList<>(listener.threads());
-        threads.addAll(List.of(reader.thread(), keeper.thread(), peerProbe.thread()));
+        threads.addAll(List.of(reader.thread(), laneMonitor.thread(), peerProbe.thread()));
         return new Transport("tcp", fabric, listener.accessControl(), peerProbe,
                 advertised(listener.address()), reachableHere(listener.address()), alarm, threads,
-                () -> new Connections("tcp", keeper.peers(), keeper.traffic(), listener.refusals().byReason()));
+                () -> new Connections("tcp", laneMonitor.peers(), laneMonitor.traffic(),
+                        listener.refusals().byReason()));
     }
 
     /** Opens the port. A test may listen in another way. */

@@ -183,7 +183,7 @@ final class TcpBatch extends GuardedBatch {
         } else {
             verbs.setResult(index, isWantedNear(rank) ? near.compareAndExchange(moved(offset), expected, value) : 0);
         }
-        return keepExchange(index, rank, expected);
+        return rememberExchange(index, rank, expected);
     }
 
     @Override
@@ -196,7 +196,7 @@ final class TcpBatch extends GuardedBatch {
         } else {
             verbs.setResult(index, isWantedNear(rank) ? near.getAndAdd(moved(offset), delta) : 0);
         }
-        return keep(index);
+        return remember(index);
     }
 
     @Override
@@ -209,11 +209,11 @@ final class TcpBatch extends GuardedBatch {
         } else {
             verbs.setResult(index, isWantedNear(rank) ? near.getAndBitwiseOr(moved(offset), bits) : 0);
         }
-        return keep(index);
+        return remember(index);
     }
 
     private int nextResult() {
-        int index = next();
+        int index = nextIndex();
         verbs.makeRoomForResult(index);
         return index;
     }
@@ -255,7 +255,7 @@ final class TcpBatch extends GuardedBatch {
             int index = nextResult();
             if (isOwnersDecision(rank, lane, Frame.EXCHANGE_FOUND, Long.BYTES, 0)) {
                 verbs.exchangeFound(lane, moved(offset), index, search, keep, addend);
-                return keepExchangeFound(index, rank);
+                return rememberExchangeFound(index, rank);
             }
         }
         awaitGuard(rank);
@@ -296,18 +296,21 @@ final class TcpBatch extends GuardedBatch {
         return verbs.isAnswered(index);
     }
 
-    /** Returns false if the verb must not be added. If its owner is to decide, says by which guard. */
+    /** Returns false if the verb must be skipped. If the owner is to decide that, the next verb gets the guard. */
     private boolean isWanted(int rank, TcpLane lane, byte kind, long bytes, int number) {
         return isOwnersDecision(rank, lane, kind, bytes, number) || isWantedNear(rank);
     }
 
-    /** Returns true if the verb is guarded, and its owner is to decide. Then says by which guard. */
+    /**
+     * Returns true if the verb is guarded and the owner is to decide if it is skipped. Then the next verb gets the
+     * guard.
+     */
     private boolean isOwnersDecision(int rank, TcpLane lane, byte kind, long bytes, int number) {
         verbs.unguard();
         return isGuarded(rank) && !answered(guardIndex()) && verbs.guard(lane, guardIndex(), kind, bytes, number);
     }
 
-    /** Returns false if a verb must not be executed. Waits until its guard is answered. */
+    /** Returns false if the verb must be skipped. Waits until its guard is answered, and decides here. */
     private boolean isWantedNear(int rank) {
         awaitGuard(rank);
         return !isSkipped(rank);

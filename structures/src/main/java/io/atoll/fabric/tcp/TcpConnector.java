@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
  * @param keys the keys by which the ranks prove themselves to each other
  * @param encryption null if connections are not encrypted
  * @param reader reads the answers of lanes on which virtual threads wait
- * @param keeper looks after all lanes
- * @param spins makes what the leader of a lane uses
+ * @param laneMonitor looks after all lanes
+ * @param spins makes the {@link Spin} of a lane
  * @param timeout how long making a connection may take
  * @param attempts counts the attempts of all threads to connect
  * @param addresses the addresses of the ranks
  */
 record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
-        @Nullable Encryption encryption, LaneReader reader, LaneMonitor keeper,
+        @Nullable Encryption encryption, LaneReader reader, LaneMonitor laneMonitor,
         Clock clock, Supplier<Spin> spins, Duration timeout, AtomicInteger attempts, AddressesInTurn addresses)
         implements
             LaneConnector<TcpLane> {
@@ -57,7 +57,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     /** Returns the shorter one of the timeout and the time for which a lane may be silent. */
     @Override
     public Duration timeoutAnew() {
-        Duration silence = keeper.silenceTimeout();
+        Duration silence = laneMonitor.silenceTimeout();
         return silence.compareTo(timeout) < 0 ? silence : timeout;
     }
 
@@ -102,12 +102,13 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
     }
 
     private TcpLane begin(PeerAddress peerAddress, long segmentBytes, Dialogue dialogue) throws IOException {
-        TcpLane lane = new TcpLane(peerAddress.rank(), segmentBytes, NativeWire.of(dialogue.wire()), reader, keeper,
+        TcpLane lane = new TcpLane(peerAddress.rank(), segmentBytes, NativeWire.of(dialogue.wire()), reader,
+                laneMonitor,
                 clock, spins.get());
         dialogue.release();
         boolean isKept = false;
         try {
-            keeper.keep(lane);
+            laneMonitor.watch(lane);
             isKept = true;
         } finally {
             if (!isKept) {

@@ -30,22 +30,22 @@ final class TcpFabric implements LinkedFabric {
     private final TcpNetwork network;
     private final Fabric host;
     private final PeerConnections<TcpLane> peerConnections;
-    private final LaneMonitor keeper;
-    private final AtomicIntegerArray wereNear; // 1 for a rank whose memory was ever mapped here
+    private final LaneMonitor laneMonitor;
+    private final AtomicIntegerArray wereNear; // 1 for a rank that was near at some time: see TcpNetwork
     private final ThreadContexts<TcpLane, TcpThreadContext> threadContexts;
 
     /** @param host the fabric of this host, which has the segment of this rank */
     TcpFabric(Fabric host, TcpConnector connector, int laneCount) {
         TcpNetwork ways = network(host, new PeerConnections<>(connector, laneCount, host.structures()));
-        this(host, connector.keeper(), ways, new AtomicIntegerArray(host.size()),
+        this(host, connector.laneMonitor(), ways, new AtomicIntegerArray(host.size()),
                 new ThreadContexts<>(ways.peerConnections()::refuseIfClosed, laneCount, host.size(),
                         lanes -> new TcpThreadContext(ways, lanes)));
     }
 
-    private TcpFabric(Fabric host, LaneMonitor keeper, TcpNetwork network, AtomicIntegerArray wereNear,
+    private TcpFabric(Fabric host, LaneMonitor laneMonitor, TcpNetwork network, AtomicIntegerArray wereNear,
             ThreadContexts<TcpLane, TcpThreadContext> threadContexts) {
         this.host = host;
-        this.keeper = keeper;
+        this.laneMonitor = laneMonitor;
         this.peerConnections = network.peerConnections();
         this.network = network;
         this.wereNear = wereNear;
@@ -67,7 +67,7 @@ final class TcpFabric implements LinkedFabric {
         for (int target = 0; target < near.length(); target++) {
             near.set(target, target == rank ? 0 : wereNear.get(target));
         }
-        return new TcpFabric(renewedHost, keeper, ways, near,
+        return new TcpFabric(renewedHost, laneMonitor, ways, near,
                 threadContexts.renewed(ways.peerConnections()::refuseIfClosed,
                         lanes -> new TcpThreadContext(ways, lanes)));
     }
@@ -77,9 +77,9 @@ final class TcpFabric implements LinkedFabric {
         return peerConnections;
     }
 
-    /** Returns the monitor, which looks after the lanes and knows what became of them. */
-    LaneMonitor keeper() {
-        return keeper;
+    /** Returns the monitor of all lanes, those that have ended included. */
+    LaneMonitor laneMonitor() {
+        return laneMonitor;
     }
 
     private boolean isNear(int target) {
@@ -102,8 +102,8 @@ final class TcpFabric implements LinkedFabric {
     }
 
     /**
-     * Also returns true for a rank of this host that has ended: choices made for it stay right until it comes back
-     * elsewhere.
+     * Also returns true for a rank of this host that has ended. What callers choose by it stays right until the rank
+     * comes back on another host.
      */
     @Override
     public boolean executesAtOnce(int target) {
@@ -112,7 +112,7 @@ final class TcpFabric implements LinkedFabric {
 
     private void remap(int target) {
         LocalMemory mapped = host.mapped(target);
-        network.nears().set(target, mapped);
+        network.mapped().set(target, mapped);
         if (mapped != null) {
             wereNear.set(target, 1);
         }

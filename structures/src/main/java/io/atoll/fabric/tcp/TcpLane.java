@@ -27,15 +27,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP connection to a rank. It has no thread of its own to read answers: one of the waiting threads reads for all.
+ * A TCP connection to a rank, as the process sees it that calls verbs. It has no thread of its own to read answers. One
+ * of the waiting threads reads for all: the leader.
  *
- * <p>Frames are numbered in the order in which they are posted:
+ * <p>Frames are numbered in the order in which they are posted. Three numbers say how far they have come:
  * <pre>
- *   1 ... completed ... handed ... posted
- *   +------------+----------+----------+
- *   |  answered  | executed | laid out |
- *   |            |  or not  |   only   |
- *   +------------+----------+----------+
+ *   1 ........... completed ........... handed ......... posted
+ *   +-----------------+--------------------+----------------+
+ *   | the answer      | the socket has     | in the outbox  |
+ *   | is here         | it, at least partly|                |
+ *   +-----------------+--------------------+----------------+
  * </pre>
  *
  * <p><b>Sending.</b> A thread lays its frame out in the buffer of the lane, under the lock. It writes the buffer to the
@@ -76,9 +77,9 @@ final class TcpLane implements Lane {
         FOLLOWED
     }
 
-    private static final int ANSWER_INTERVAL = 64; // only answers free the places of frames
+    private static final int ANSWER_INTERVAL = 64; // frames; only an answer frees their places in the ring
     private static final long SELECT_MILLIS = 250;
-    /** As long as a selection. With a nearer deadline, the kernel would set its clock for each wait. */
+    /** As long as a selection lasts. A shorter wait would make the kernel program a timer for each wait. */
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(SELECT_MILLIS);
     private static final int MOST_READS = 16; // in a row, by a reader of several lanes
     private static final String ERROR = "an error in a thread that used the connection";
@@ -94,7 +95,7 @@ final class TcpLane implements Lane {
     private final Selector selector;
     private final SelectionKey key;
     private final LaneReader reader;
-    private final LaneMonitor keeper;
+    private final LaneMonitor laneMonitor;
     private final Clock clock;
 
     // --- sending: written under the lock ---
@@ -104,10 +105,10 @@ final class TcpLane implements Lane {
     private final FrameRing ring = new FrameRing();
     private volatile long posted;
     private volatile long lastAnswered; // the last frame that asks for an answer
-    private long lastUnawaited;
+    private long lastUnawaited; // the last frame that no thread waits for
     private long handed; // the last frame that the socket has at least partly
     private long writes;
-    private volatile boolean unsent;
+    private volatile boolean unsent; // true if the outbox has bytes that the socket has not taken
 
     // --- reading: written by the leader ---
     private volatile int leaders; // 1 while a thread leads, otherwise 0
@@ -130,14 +131,14 @@ final class TcpLane implements Lane {
      * @param wire connected, after its handshake, and not blocking; closed with the lane
      * @param spin used by the leader
      */
-    TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor keeper, Clock clock, Spin spin)
+    TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneMonitor laneMonitor, Clock clock, Spin spin)
             throws IOException {
         this.rank = rank;
         this.segmentBytes = segmentBytes;
         this.wire = wire;
         this.waitingWire = wire instanceof WaitingWire waiting ? waiting : null;
         this.reader = reader;
-        this.keeper = keeper;
+        this.laneMonitor = laneMonitor;
         this.clock = clock;
         this.window = new Window(clock);
         this.spin = spin;
@@ -756,7 +757,7 @@ final class TcpLane implements Lane {
 
     private void raiseAlarm(boolean isNew) {
         if (isNew && !endsByItself) {
-            keeper.noteBroken(rank);
+            laneMonitor.noteBroken(rank);
         }
     }
 
@@ -767,7 +768,7 @@ final class TcpLane implements Lane {
             boolean isNew = failure == null;
             if (isNew) {
                 int unknown = unknownOutcomes();
-                keeper.countUnknown(unknown);
+                laneMonitor.countUnknown(unknown);
                 if (unknown == 0) {
                     late.end();
                 } else {
@@ -834,7 +835,7 @@ final class TcpLane implements Lane {
         closed = why;
         wakeAll();
         raiseAlarm(isNew);
-        keeper.forget(this);
+        laneMonitor.forget(this);
         try (selector; wire) {
             giveMemoryBack();
             reader.forget(this);

@@ -8,20 +8,20 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways by which threads reach ranks: by memory that is mapped here, or by a lane. This class does not refer to the
- * fabric. A thread keeps objects that lead here. They must not lead back to the place where they are kept: they would
- * then live as long as the thread.
+ * The two ways by which threads reach a rank. A rank is near if its segment is mapped into this process: then a thread
+ * uses its memory. Otherwise a thread uses a lane. This class does not refer to the fabric. Each thread keeps objects
+ * that refer to this class, and would otherwise keep the fabric, too.
  *
- * @param nears by rank, the memory of the ranks that are mapped here
+ * @param mapped by rank, the memory of near ranks; null for the others
  */
-record TcpNetwork(AtomicReferenceArray<@Nullable LocalMemory> nears, PeerConnections<TcpLane> peerConnections) {
+record TcpNetwork(AtomicReferenceArray<@Nullable LocalMemory> mapped, PeerConnections<TcpLane> peerConnections) {
 
-    /** Returns the rank's memory if it is mapped here, or null. */
+    /** Returns the rank's memory if the rank is near, or null. */
     @Nullable LocalMemory near(int rank) {
-        return nears.getOpaque(rank);
+        return mapped.getOpaque(rank);
     }
 
-    /** Returns the lane of a thread to these words. Fails if the rank's segment has no such words. */
+    /** Returns the lane of a thread to these words. Throws if the rank's segment has no such words. */
     TcpLane lane(ThreadLanes<TcpLane> thread, int rank, String verb, long offset, long bytes) {
         return peerConnections.lane(thread, rank, verb, offset, bytes);
     }

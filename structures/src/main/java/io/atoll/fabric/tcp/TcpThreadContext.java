@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 final class TcpThreadContext {
 
     private static final long MOST_COPIED_BYTES = 1 << 20;
-    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {}); // this thread owns no arena
+    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {}); // a thread that owns no arena
 
     private final TcpNetwork network;
     private final ThreadLanes<TcpLane> lanes;
@@ -22,7 +22,7 @@ final class TcpThreadContext {
     private final VerbList outgoing = new VerbList(0);
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
-    /** Creates the caller of the calling thread. */
+    /** Creates the context of the calling thread. */
     TcpThreadContext(TcpNetwork network, ThreadLanes<TcpLane> lanes) {
         this.network = network;
         this.lanes = lanes;

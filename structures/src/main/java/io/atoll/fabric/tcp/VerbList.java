@@ -27,9 +27,9 @@ final class VerbList extends Waiter {
     private static final int NONE = -1;
 
     private final OutstandingRequests outstandingRequests = new OutstandingRequests();
-    private final List<Run> runs = new ArrayList<>(List.of(new Run()));
-    private int runCount;
-    private Run latest = runs.getFirst(); // one of these runs if there are any: that of the verb added last
+    private final List<LaneVerbs> lanes = new ArrayList<>(List.of(new LaneVerbs()));
+    private int laneCount;
+    private LaneVerbs latest = lanes.getFirst(); // that of the verb added last, if there is any
     private int count;
     private long[] heads = {}; // as they stand in a frame; a guard is an exchange or search in the same frame
     private long[] positions = {}; // in the memory, or in the results
@@ -49,7 +49,7 @@ final class VerbList extends Waiter {
     private byte guard; // of the verbs that are added now
 
     /** The verbs of one lane. */
-    private static final class Run {
+    private static final class LaneVerbs {
         private TcpLane lane;
         private int first;
         private int last;
@@ -171,10 +171,11 @@ final class VerbList extends Waiter {
         int parts = Math.toIntExact(Math.ceilDiv(bytes, Frame.MAXIMUM_LENGTH));
         long operands = Frame.operandBytes(kind, (int) bytes, number);
         long resultBytes = kind == Frame.READ ? bytes : Frame.resultBytes(kind, (int) bytes, number);
-        for (int known = 0; known < runCount; known++) {
-            Run run = runs.get(known);
-            if (run.lane == lane && run.frame == resultFrames[guardIndex] && count + parts <= MOST_VERBS
-                    && run.hasRoomFor(kind) && run.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
+        for (int known = 0; known < laneCount; known++) {
+            LaneVerbs verbsOfLane = lanes.get(known);
+            if (verbsOfLane.lane == lane && verbsOfLane.frame == resultFrames[guardIndex] && count + parts <= MOST_VERBS
+                    && verbsOfLane.hasRoomFor(kind)
+                    && verbsOfLane.fits((long) parts * Frame.VERB_BYTES + operands, resultBytes)) {
                 guard = resultNumbers[guardIndex];
                 return true;
             }
@@ -215,9 +216,9 @@ final class VerbList extends Waiter {
 
     /** Adds an atomic, whose result is placed at this index. */
     void update(TcpLane lane, byte kind, String verb, long offset, int result, long operand, long second) {
-        Run run = add(lane, kind, 0, verb, offset, Long.BYTES, result);
+        LaneVerbs verbsOfLane = add(lane, kind, 0, verb, offset, Long.BYTES, result);
         setOperands(operand, second);
-        number(run, result);
+        number(verbsOfLane, result);
     }
 
     /** Sets the operands of the verb that was added last. */
@@ -243,15 +244,15 @@ final class VerbList extends Waiter {
      * @param position of the tests
      */
     void search(TcpLane lane, long offset, int bytes, int result, long stride, long position, int tests) {
-        Run run = add(lane, Frame.SEARCH, tests, "search", offset, bytes, result);
+        LaneVerbs verbsOfLane = add(lane, Frame.SEARCH, tests, "search", offset, bytes, result);
         setOperands(stride, position);
-        number(run, result);
+        number(verbsOfLane, result);
     }
 
-    private void number(Run run, int result) {
+    private void number(LaneVerbs verbsOfLane, int result) {
         answered[result] = false;
-        resultFrames[result] = run.frame;
-        resultNumbers[result] = (byte) ++run.numbered;
+        resultFrames[result] = verbsOfLane.frame;
+        resultNumbers[result] = (byte) ++verbsOfLane.numbered;
     }
 
     /** Adds a write of one word that is not in the memory. */
@@ -261,7 +262,7 @@ final class VerbList extends Waiter {
     }
 
     /** @param number of the tests of a search, or of records that are read; or a bit */
-    private Run add(TcpLane lane, byte kind, int number, String verb, long offset, int length, long position) {
+    private LaneVerbs add(TcpLane lane, byte kind, int number, String verb, long offset, int length, long position) {
         if (count == heads.length) {
             makeRoom();
         }
@@ -271,9 +272,9 @@ final class VerbList extends Waiter {
         positions[index] = position;
         offsets[index] = offset;
         next[index] = NONE;
-        Run run = append(lane, index, verb, offset);
-        frames[index] = frame(run, kind, Frame.requestBytes(head), resultBytes(head));
-        return run;
+        LaneVerbs verbsOfLane = append(lane, index, verb, offset);
+        frames[index] = frame(verbsOfLane, kind, Frame.requestBytes(head), resultBytes(head));
+        return verbsOfLane;
     }
 
     private static int resultBytes(long head) {
@@ -281,14 +282,14 @@ final class VerbList extends Waiter {
     }
 
     /** Returns the frame of the next verb of a lane: the last one of this lane, or a new one if that is full. */
-    private int frame(Run run, byte kind, int requestBytes, int answerBytes) {
-        if (!run.hasRoomFor(kind) || !run.fits(requestBytes, answerBytes)) {
-            run.begin(++lastFrame);
+    private int frame(LaneVerbs verbsOfLane, byte kind, int requestBytes, int answerBytes) {
+        if (!verbsOfLane.hasRoomFor(kind) || !verbsOfLane.fits(requestBytes, answerBytes)) {
+            verbsOfLane.begin(++lastFrame);
         }
-        run.verbs++;
-        run.requestBytes += requestBytes;
-        run.answerBytes += answerBytes;
-        return run.frame;
+        verbsOfLane.verbs++;
+        verbsOfLane.requestBytes += requestBytes;
+        verbsOfLane.answerBytes += answerBytes;
+        return verbsOfLane.frame;
     }
 
     private void makeRoom() {
@@ -299,36 +300,36 @@ final class VerbList extends Waiter {
         }
     }
 
-    private Run append(TcpLane lane, int index, String verb, long offset) {
-        Run run = run(lane, index);
-        if (run.first != index) {
-            next[run.last] = index;
+    private LaneVerbs append(TcpLane lane, int index, String verb, long offset) {
+        LaneVerbs verbsOfLane = verbsOfLane(lane, index);
+        if (verbsOfLane.first != index) {
+            next[verbsOfLane.last] = index;
         }
-        run.last = index;
-        run.verb = verb;
-        run.offset = offset;
-        return run;
+        verbsOfLane.last = index;
+        verbsOfLane.verb = verb;
+        verbsOfLane.offset = offset;
+        return verbsOfLane;
     }
 
-    private Run run(TcpLane lane, int index) {
-        if (runCount > 0 && latest.lane == lane) {
+    private LaneVerbs verbsOfLane(TcpLane lane, int index) {
+        if (laneCount > 0 && latest.lane == lane) {
             return latest;
         }
-        for (int known = 0; known < runCount; known++) {
-            if (runs.get(known).lane == lane) {
-                latest = runs.get(known);
+        for (int known = 0; known < laneCount; known++) {
+            if (lanes.get(known).lane == lane) {
+                latest = lanes.get(known);
                 return latest;
             }
         }
-        if (runCount == runs.size()) {
-            runs.add(new Run());
+        if (laneCount == lanes.size()) {
+            lanes.add(new LaneVerbs());
         }
-        Run run = runs.get(runCount++);
-        run.lane = lane;
-        run.first = index;
-        run.begin(++lastFrame);
-        latest = run;
-        return run;
+        LaneVerbs verbsOfLane = lanes.get(laneCount++);
+        verbsOfLane.lane = lane;
+        verbsOfLane.first = index;
+        verbsOfLane.begin(++lastFrame);
+        latest = verbsOfLane;
+        return verbsOfLane;
     }
 
     // --- posting ---
@@ -336,7 +337,7 @@ final class VerbList extends Waiter {
     /** Posts what was added, and waits until it is done. */
     void complete() {
         try {
-            post(runCount == 1 ? TcpLane.Urgency.AWAITED_AT_ONCE : TcpLane.Urgency.AWAITED);
+            post(laneCount == 1 ? TcpLane.Urgency.AWAITED_AT_ONCE : TcpLane.Urgency.AWAITED);
         } finally {
             try {
                 outstandingRequests.await();
@@ -379,7 +380,7 @@ final class VerbList extends Waiter {
     /** Empties the list, once no verb uses its memory. Failures of its former verbs are dropped. */
     VerbList emptied() {
         outstandingRequests.settle();
-        forgetRuns();
+        forgetLanes();
         count = 0;
         guard = 0;
         return this;
@@ -389,42 +390,42 @@ final class VerbList extends Waiter {
     private void post(TcpLane.Urgency urgency) {
         RuntimeException failure = null;
         try {
-            for (int index = 0; index < runCount; index++) {
-                Run run = runs.get(index);
+            for (int index = 0; index < laneCount; index++) {
+                LaneVerbs verbsOfLane = lanes.get(index);
                 try {
-                    post(run, urgency);
+                    post(verbsOfLane, urgency);
                 } catch (RuntimeException broken) {
                     failure = failure == null ? broken : failure;
                 }
             }
         } finally {
-            forgetRuns();
+            forgetLanes();
         }
         if (failure != null) {
             throw failure;
         }
     }
 
-    private void forgetRuns() {
-        int known = runCount;
-        runCount = 0; // first: what was not posted must not be posted together with what is added next
+    private void forgetLanes() {
+        int known = laneCount;
+        laneCount = 0; // first: what was not posted must not be posted together with what is added next
         for (int index = 0; index < known; index++) {
-            runs.get(index).lane = null; // do not keep lanes of ranks that are gone
+            lanes.get(index).lane = null; // do not keep lanes of ranks that are gone
         }
     }
 
     /** Posts the frames of a lane. */
-    private void post(Run run, TcpLane.Urgency urgency) {
-        int first = run.first;
+    private void post(LaneVerbs verbsOfLane, TcpLane.Urgency urgency) {
+        int first = verbsOfLane.first;
         if (urgency != TcpLane.Urgency.UNAWAITED) {
-            outstandingRequests.reserve(run.lane);
+            outstandingRequests.reserve(verbsOfLane.lane);
         }
         while (first != NONE) {
-            // The size of the last frame is known, and most runs have no other one.
-            boolean isLast = frames[first] == run.frame;
-            int verbs = isLast ? run.verbs : 0;
-            int request = isLast ? run.requestBytes : Frame.HEADER_BYTES;
-            int answer = isLast ? run.answerBytes : Frame.HEADER_BYTES;
+            // The size of the last frame is known, and the verbs of most lanes need no other one.
+            boolean isLast = frames[first] == verbsOfLane.frame;
+            int verbs = isLast ? verbsOfLane.verbs : 0;
+            int request = isLast ? verbsOfLane.requestBytes : Frame.HEADER_BYTES;
+            int answer = isLast ? verbsOfLane.answerBytes : Frame.HEADER_BYTES;
             int behind = isLast ? NONE : first;
             while (behind != NONE && frames[behind] == frames[first]) {
                 request += Frame.requestBytes(heads[behind]);
@@ -433,10 +434,10 @@ final class VerbList extends Waiter {
                 behind = next[behind];
             }
             boolean isFollowed = behind != NONE && urgency != TcpLane.Urgency.UNAWAITED;
-            long number = run.lane.post(this, first, verbs, request, answer,
-                    isFollowed ? TcpLane.Urgency.FOLLOWED : urgency, run.verb, run.offset);
+            long number = verbsOfLane.lane.post(this, first, verbs, request, answer,
+                    isFollowed ? TcpLane.Urgency.FOLLOWED : urgency, verbsOfLane.verb, verbsOfLane.offset);
             if (urgency != TcpLane.Urgency.UNAWAITED) {
-                outstandingRequests.add(run.lane, number, run.verb, run.offset);
+                outstandingRequests.add(verbsOfLane.lane, number, verbsOfLane.verb, verbsOfLane.offset);
             }
             first = behind;
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides how many writes to a socket may be unanswered before frames are gathered. Each write costs the owner a
- * wake-up. So on a fast network one write at a time is best, and what comes meanwhile goes together with the next one.
+ * wake-up. So on a fast network one write at a time is best. Frames that come meanwhile go together with the next one.
  * On a slow network gathering would add a round trip. So the window is one write for each {@value #MICROS_PER_WRITE} us
  * of the round trip, at most 64.
  *
@@ -22,7 +22,7 @@ final class Window {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     private final Clock clock;
-    // For each of the last writes: the last frame up to it that asks for an answer.
+    // For each of the last writes: the last frame up to then that asks for an answer.
     private final long[] ends = new long[MOST];
     private long writes;
     private volatile int size = 1;

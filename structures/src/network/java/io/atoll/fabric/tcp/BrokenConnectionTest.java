@@ -78,9 +78,9 @@ class BrokenConnectionTest {
     @Test
     void aConnectionThatIsResetIsMadeAnew() throws Exception {
         relay.reset();
-        // The monitor notices it before a thread uses the connection.
+        // The laneMonitor notices it before a thread uses the connection.
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> ranks.tcp(0).keeper().peers().stream().allMatch(peer -> peer.usable() == 0));
+                .until(() -> ranks.tcp(0).laneMonitor().peers().stream().allMatch(peer -> peer.usable() == 0));
         assertThat(fabric.getAndAdd(1, WORD, 1)).isZero();
         assertThat(word()).isEqualTo(1);
     }
@@ -190,7 +190,7 @@ class BrokenConnectionTest {
                 known.set(lateVerbs().areAny());
             }
         });
-        await().until(() -> ranks.tcp(0).keeper().peers().stream().anyMatch(peer -> peer.unanswered() > 0));
+        await().until(() -> ranks.tcp(0).laneMonitor().peers().stream().anyMatch(peer -> peer.unanswered() > 0));
         ranks.attachment(0).fence(1);
         waiting.join();
         assertThat(known).isTrue();

@@ -26,26 +26,26 @@ class LaneMonitorTest {
 
     private final MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64, Layouts.CACHE_LINE));
     private LaneReader reader;
-    private LaneMonitor keeper;
+    private LaneMonitor laneMonitor;
     private Ends ends;
 
     /** Keeps a lane. */
     private void open(Duration silenceTimeout) throws IOException {
-        reader = new LaneReader("keeper-test-reader", new Spin(Spin.LOOKS));
-        keeper = new LaneMonitor("keeper-test-keeper", silenceTimeout, new Alarm()) {
+        reader = new LaneReader("monitor-test-reader", new Spin(Spin.LOOKS));
+        laneMonitor = new LaneMonitor("monitor-test-laneMonitor", silenceTimeout, new Alarm()) {
             @Override
             Duration idle() {
                 return IDLE;
             }
         };
-        ends = Ends.connect(reader, keeper, Clock.SYSTEM);
-        keeper.keep(ends.lane());
+        ends = Ends.connect(reader, laneMonitor, Clock.SYSTEM);
+        laneMonitor.watch(ends.lane());
     }
 
     @AfterEach
     void close() throws IOException {
         ends.end();
-        keeper.close();
+        laneMonitor.close();
         reader.close();
     }
 

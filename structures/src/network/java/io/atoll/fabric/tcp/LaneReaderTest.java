@@ -38,7 +38,7 @@ class LaneReaderTest {
 
     private final MappedMemory segment = new MappedMemory(
             Arena.ofAuto().allocate(SEGMENT_BYTES, Layouts.CACHE_LINE));
-    private final LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(60), new Alarm());
+    private final LaneMonitor laneMonitor = new LaneMonitor("monitor", Duration.ofSeconds(60), new Alarm());
     private final List<Ends> all = new ArrayList<>();
     private LaneReader reader;
 
@@ -46,7 +46,7 @@ class LaneReaderTest {
     void connect() throws IOException {
         reader = new LaneReader(READER, new Spin(Spin.LOOKS));
         for (int index = 0; index < LANES; index++) {
-            all.add(Ends.connect(reader, keeper, Clock.SYSTEM));
+            all.add(Ends.connect(reader, laneMonitor, Clock.SYSTEM));
         }
     }
 
@@ -56,7 +56,7 @@ class LaneReaderTest {
             ends.end();
         }
         reader.close();
-        keeper.close();
+        laneMonitor.close();
     }
 
     private static CompletableFuture<Long> add(Ends ends) {

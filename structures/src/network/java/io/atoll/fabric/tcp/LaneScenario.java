@@ -45,7 +45,7 @@ final class LaneScenario implements Interleaving.Scenario {
 
     private final MappedMemory segment = new MappedMemory(
             Arena.ofAuto().allocate(SEGMENT_BYTES, Layouts.CACHE_LINE));
-    private final LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(5), new Alarm());
+    private final LaneMonitor laneMonitor = new LaneMonitor("monitor", Duration.ofSeconds(5), new Alarm());
     private final List<TcpLane> lanes = new ArrayList<>();
     private final List<User> users = new ArrayList<>();
     private boolean mayFail;
@@ -63,7 +63,7 @@ final class LaneScenario implements Interleaving.Scenario {
                 connection.channel().configureBlocking(false);
                 Wire wire = random.nextBoolean() ? connection.waitingWire() : new PlainWire(connection.channel());
                 Spin spin = new Spin(random.nextInt(3));
-                TcpLane lane = new TcpLane(1, SEGMENT_BYTES, wire, reader, keeper, CLOCK, spin);
+                TcpLane lane = new TcpLane(1, SEGMENT_BYTES, wire, reader, laneMonitor, CLOCK, spin);
                 lanes.add(lane);
                 threads.server("owner " + index, connection::serve);
                 if (mayFail && !mayErr) {
@@ -125,7 +125,7 @@ final class LaneScenario implements Interleaving.Scenario {
     }
 
     private void check() {
-        long unknown = keeper.unknownOutcomes();
+        long unknown = laneMonitor.unknownOutcomes();
         for (User user : users) {
             unknown -= user.check();
         }

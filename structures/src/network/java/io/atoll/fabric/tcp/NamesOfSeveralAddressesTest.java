@@ -49,7 +49,7 @@ class NamesOfSeveralAddressesTest {
     private Attachment owner;
     private Attachment caller;
     private LaneReader reader;
-    private LaneMonitor keeper;
+    private LaneMonitor laneMonitor;
 
     private static Security secret(String words) {
         return Security.secret(Secret.of(words));
@@ -68,12 +68,12 @@ class NamesOfSeveralAddressesTest {
         caller = attach(0, folder, secret, OWNER, 0);
         owner.connect(0, caller.incarnation(), caller.address());
         reader = new LaneReader("names-reader", new Spin(Spin.LOOKS));
-        keeper = new LaneMonitor("names-keeper", LONG, new Alarm());
+        laneMonitor = new LaneMonitor("names-monitor", LONG, new Alarm());
     }
 
     @AfterEach
     void close() throws IOException {
-        keeper.close();
+        laneMonitor.close();
         reader.close();
         caller.close();
         owner.close();
@@ -85,7 +85,7 @@ class NamesOfSeveralAddressesTest {
 
     private TcpConnector connector() {
         return new TcpConnector(WORLD, 0, caller.incarnation(), caller.fabric().local(), secret.keys(WORLD),
-                secret.encryption(), reader, keeper, Clock.SYSTEM, () -> new Spin(Spin.LOOKS), LONG,
+                secret.encryption(), reader, laneMonitor, Clock.SYSTEM, () -> new Spin(Spin.LOOKS), LONG,
                 new AtomicInteger(),
                 names.inTurn(WORLD.size()));
     }

@@ -35,14 +35,14 @@ class SilentOwnerTest {
     private final Alarm alarm = new Alarm();
     private ServerSocketChannel owner;
     private LaneReader reader;
-    private LaneMonitor keeper;
+    private LaneMonitor laneMonitor;
     private final List<TcpLane> lanes = new ArrayList<>();
 
     @BeforeEach
     void open() throws IOException {
         owner = ServerSocketChannel.open().bind(new InetSocketAddress("localhost", 0), LANES);
         reader = new LaneReader("silent-owner-reader", new Spin(Spin.LOOKS));
-        keeper = new LaneMonitor("silent-owner-keeper", SILENCE, alarm);
+        laneMonitor = new LaneMonitor("silent-owner-monitor", SILENCE, alarm);
     }
 
     @AfterEach
@@ -50,7 +50,7 @@ class SilentOwnerTest {
         for (TcpLane lane : lanes) {
             lane.close("the test is over");
         }
-        keeper.close();
+        laneMonitor.close();
         reader.close();
         owner.close();
     }
@@ -58,9 +58,10 @@ class SilentOwnerTest {
     private TcpLane lane(Clock clock) throws IOException {
         SocketChannel channel = SocketChannel.open(owner.getLocalAddress());
         channel.configureBlocking(false);
-        TcpLane lane = new TcpLane(1, 1 << 20, new PlainWire(channel), reader, keeper, clock, new Spin(Spin.LOOKS));
+        TcpLane lane = new TcpLane(1, 1 << 20, new PlainWire(channel), reader, laneMonitor, clock,
+                new Spin(Spin.LOOKS));
         lanes.add(lane);
-        keeper.keep(lane);
+        laneMonitor.watch(lane);
         return lane;
     }
 
@@ -139,10 +140,10 @@ class SilentOwnerTest {
         alarm.listen(told::add);
         SocketChannel channel = SocketChannel.open(owner.getLocalAddress());
         channel.configureBlocking(false);
-        TcpLane lane = new TcpLane(1, 1 << 20, new FailingWire(channel), reader, keeper, Clock.SYSTEM,
+        TcpLane lane = new TcpLane(1, 1 << 20, new FailingWire(channel), reader, laneMonitor, Clock.SYSTEM,
                 new Spin(Spin.LOOKS));
         lanes.add(lane);
-        keeper.keep(lane);
+        laneMonitor.watch(lane);
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lane::ask).withMessage("by the test");
         await().atMost(Duration.ofSeconds(60)).until(() -> !told.isEmpty());
         lane.close("the test is over");

@@ -99,10 +99,10 @@ class SilentRankTest {
     @Test
     void oneThatIsIdleIsKept() throws Exception {
         try (LaneReader reader = new LaneReader("idle-rank-reader", new Spin(Spin.LOOKS));
-                LaneMonitor keeper = new Asking()) {
+                LaneMonitor laneMonitor = new Asking()) {
             Security security = Security.none();
             TcpConnector connector = new TcpConnector(WORLD, 0, 1, owner.fabric().local(), security.keys(WORLD),
-                    security.encryption(), reader, keeper, Clock.SYSTEM, () -> new Spin(Spin.LOOKS), PATIENCE,
+                    security.encryption(), reader, laneMonitor, Clock.SYSTEM, () -> new Spin(Spin.LOOKS), PATIENCE,
                     new AtomicInteger(),
                     new AddressesInTurn(WORLD.size()));
             TcpLane idle = connector.connect(new PeerAddress(1, owner.incarnation(), address()), 0,
@@ -121,7 +121,7 @@ class SilentRankTest {
     private static final class Asking extends LaneMonitor {
 
         private Asking() {
-            super("idle-rank-keeper", PATIENCE, new Alarm());
+            super("idle-rank-monitor", PATIENCE, new Alarm());
         }
 
         @Override

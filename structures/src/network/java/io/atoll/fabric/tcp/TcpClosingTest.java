@@ -95,12 +95,12 @@ class TcpClosingTest {
         int count = 400;
         List<TcpLane> ended = new ArrayList<>();
         try (LaneReader reader = new LaneReader("reader", new Spin(Spin.LOOKS));
-                LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(5), new Alarm())) {
+                LaneMonitor laneMonitor = new LaneMonitor("monitor", Duration.ofSeconds(5), new Alarm())) {
             long before = addressedBytes();
             for (int index = 0; index < count; index++) {
                 SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();
                 channel.configureBlocking(false);
-                TcpLane lane = new TcpLane(1, 64, new PlainWire(channel), reader, keeper, Clock.SYSTEM,
+                TcpLane lane = new TcpLane(1, 64, new PlainWire(channel), reader, laneMonitor, Clock.SYSTEM,
                         new Spin(Spin.LOOKS));
                 lane.close("the test is over");
                 ended.add(lane);

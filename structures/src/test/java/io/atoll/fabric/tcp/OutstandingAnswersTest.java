@@ -35,7 +35,7 @@ class OutstandingAnswersTest {
     private final MemorySegment memory = MemorySegment.ofArray(new byte[BYTES]);
     private final CountDownLatch pausing = new CountDownLatch(1);
     private LaneReader reader;
-    private LaneMonitor keeper;
+    private LaneMonitor laneMonitor;
     private Ends ends;
 
     /** A clock that reports when a thread waits for room. */
@@ -56,14 +56,14 @@ class OutstandingAnswersTest {
     @BeforeEach
     void connect() throws IOException {
         reader = new LaneReader("answers-reader", new Spin(Spin.LOOKS));
-        keeper = new LaneMonitor("answers-keeper", PATIENCE, new Alarm());
-        ends = Ends.connect(reader, keeper, new TellingClock());
+        laneMonitor = new LaneMonitor("answers-monitor", PATIENCE, new Alarm());
+        ends = Ends.connect(reader, laneMonitor, new TellingClock());
     }
 
     @AfterEach
     void disconnect() throws IOException {
         ends.end();
-        keeper.close();
+        laneMonitor.close();
         reader.close();
     }
 

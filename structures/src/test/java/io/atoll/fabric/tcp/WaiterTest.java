@@ -18,19 +18,19 @@ import org.junit.jupiter.api.Test;
  */
 class WaiterTest {
 
-    private static TcpLane lane(LaneReader reader, LaneMonitor keeper) throws IOException {
+    private static TcpLane lane(LaneReader reader, LaneMonitor laneMonitor) throws IOException {
         MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64, Layouts.CACHE_LINE));
         SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();
         channel.configureBlocking(false);
-        return new TcpLane(1, 64, new PlainWire(channel), reader, keeper, Clock.SYSTEM, new Spin(Spin.LOOKS));
+        return new TcpLane(1, 64, new PlainWire(channel), reader, laneMonitor, Clock.SYSTEM, new Spin(Spin.LOOKS));
     }
 
     @Test
     void aThreadIsWokenOnTheLaneOnWhichItWaitsForTheAnswerThatItWaitsFor() throws IOException {
         try (LaneReader reader = new LaneReader("reader", new Spin(Spin.LOOKS));
-                LaneMonitor keeper = new LaneMonitor("keeper", Duration.ofSeconds(5), new Alarm())) {
-            TcpLane one = lane(reader, keeper);
-            TcpLane other = lane(reader, keeper);
+                LaneMonitor laneMonitor = new LaneMonitor("monitor", Duration.ofSeconds(5), new Alarm())) {
+            TcpLane one = lane(reader, laneMonitor);
+            TcpLane other = lane(reader, laneMonitor);
             Waiter waiter = new Waiter();
             waiter.announce(one, 5);
             assertThat(waiter.parkedFor(one, 5)).isSameAs(Thread.currentThread());

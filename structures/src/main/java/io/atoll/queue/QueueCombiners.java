@@ -4,16 +4,17 @@ import io.atoll.completion.Combiner;
 import io.atoll.fabric.Batch;
 
 /**
- * What the asynchronous operations on a queue that was opened share: pushes and pops are combined, each with their
- * like, and several batches of each kind are under way together.
+ * Combines the asynchronous operations on a queue that was opened: pushes with pushes, and pops with pops. Several
+ * batches of each kind are under way at a time.
  *
  * @param <T> the elements
  */
-final class AsyncLanes<T> {
+final class QueueCombiners<T> {
 
     /**
-     * As many batches take all that may be under way, if each is sent when a quarter has gathered. A rank has twice as
-     * many announcements of pushes, so that others have some, too, unless several completions push together.
+     * {@link io.atoll.completion.Completions} sends a batch when a quarter of its bound has gathered. So four batches
+     * carry all operations that may be under way. A rank has announcements for eight pushes, so some are left for other
+     * threads.
      */
     private static final int BATCHES = QueueBlock.PUSHES / 2;
 
@@ -21,7 +22,7 @@ final class AsyncLanes<T> {
     private final Combiner<PushRequest> pushes;
     private final Combiner<PopRequest<T>> pops;
 
-    AsyncLanes(RingChainQueue queue) {
+    QueueCombiners(RingChainQueue queue) {
         this.queue = queue;
         int most = Math.min(Batch.ATOMICS, queue.maxBatchSize());
         Guess tails = new Guess(queue.pushing().tail);
