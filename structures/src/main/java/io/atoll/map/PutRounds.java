@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * again if its bucket is reserved, or has changed since it was found. After {@value #MOST_REFUSALS} such rounds it is
  * left to the caller. So is a key for which there is no bucket.
  *
- * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written.
+ * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written. If two
+ * share a hold ({@link Reservations}), the second one is exchanged in the next round.
  *
  * <p>If an owner cannot be reached, the rounds go on for the keys of the others. What was reserved at any owner in the
  * round that failed is undone, or is found to be stored.
@@ -663,7 +664,7 @@ abstract class PutRounds {
                     position += guarded ? entryBytes : 0;
                 } else if (isWantedTwice(key)) {
                     seek(key);
-                } else if (refusals[key]++ < MOST_REFUSALS) {
+                } else if (searched == 0 && refusals[key]++ < MOST_REFUSALS) {
                     found[exchanges + deferred++] = key;
                 }
             }
