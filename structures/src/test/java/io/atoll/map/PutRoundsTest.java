@@ -367,4 +367,55 @@ class PutRoundsTest {
         assertThat(catchThrowable(rounds::run)).isSameAs(unsettled);
         assertThat(undone).doesNotHaveDuplicates().startsWith(Searches.offset(0), Searches.offset(1));
     }
+
+    /** Counts how often the first key is looked for. */
+    private abstract static class CountsLooks extends Searches {
+
+        int looks;
+
+        CountsLooks() {
+            super(_ -> false);
+        }
+
+        @Override
+        public long advance(Batch batch, int key) {
+            looks += key == 0 ? 1 : 0;
+            return super.advance(batch, key);
+        }
+    }
+
+    private Rounds rounds(BulkSearch search) {
+        return new Rounds(self, words, search, lost, (_, _, _) -> true);
+    }
+
+    @Test
+    void aKeyWhoseHoldIsTakenIsExchangedInTheNextRoundWithoutAnotherLook() {
+        int hold = self.reservations().tryHold(1, Searches.offset(0));
+        var search = new CountsLooks() {
+            @Override
+            void later(int key) {
+                if (key == 1) {
+                    self.reservations().release(hold);
+                }
+            }
+        };
+        var rounds = rounds(search);
+        assertThat(rounds.run()).isEmpty();
+        assertThat(rounds.isStored(0)).isTrue();
+        assertThat(search.looks).isOne();
+    }
+
+    /** Without a look the rounds would end before another thread has had time to release the hold. */
+    @Test
+    void aRoundThatHasNothingElseToDoLooksForTheKeyWhoseHoldIsTaken() {
+        self.reservations().tryHold(1, Searches.offset(0));
+        var search = new CountsLooks() {
+            @Override
+            void later(int key) {}
+        };
+        var rounds = rounds(search);
+        assertThat(rounds.run()).containsExactly(0);
+        assertThat(rounds.isStored(1)).isTrue();
+        assertThat(search.looks).isEqualTo(2);
+    }
 }
