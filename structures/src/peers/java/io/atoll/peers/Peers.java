@@ -33,6 +33,11 @@ final class Peers {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String PROCESSORS = System.getProperty("peers.processors", "0");
+    private static final String OWNERS = System.getProperty("peers.owners", PROCESSORS);
+    /** How many processors a JVM believes to have; -1 for those that it may use. */
+    private static final String SEEN = System.getProperty("peers.seen", "-1");
+    /** The words before a command that is to run on the owners' processors. They become the command itself. */
+    private static final List<String> AT_OWNERS = List.of("taskset", "--cpu-list", OWNERS);
     private static final int THREADS = 8;
     private static final int BATCH = 256;
     private static final int PING_PONG_BYTES = 64;
@@ -41,7 +46,9 @@ final class Peers {
     private static final Duration IDLE_TIME = Duration.ofSeconds(10);
     private static final long ALLOCATING_OPERATIONS = 100_000;
     // Hazelcast asks for what it may open.
-    private static final String[] JVM = {"-Dpeers.keys=" + Keys.KEPT, "-da", "-XX:TieredStopAtLevel=4", "-Xmx512m",
+    private static final String[] JVM = {"-Dpeers.keys=" + Keys.KEPT,
+        "-XX:ActiveProcessorCount=" + SEEN, "-da", "-XX:TieredStopAtLevel=4",
+        "-Xmx512m",
         "--add-modules=java.se",
         "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
@@ -72,8 +79,9 @@ final class Peers {
     }
 
     /**
-     * Keeps this process, and all that it starts, on some processors. If it may use several, the kernel decides who has
-     * to wake another processor for each answer. That may take longer than all else, most of all in a virtual machine.
+     * Keeps this process, and those that it starts to call, on some processors. If callers may use several, the kernel
+     * decides who has to wake another processor for each answer. That may take longer than all else, most of all in a
+     * virtual machine.
      */
     private static void bindToProcessors() throws IOException, InterruptedException {
         Process taskset = new ProcessBuilder("taskset", "--all-tasks", "--cpu-list", "--pid", PROCESSORS,
@@ -88,7 +96,7 @@ final class Peers {
             // This comes first, while nothing else runs.
             double idle = idlePercent();
             addC();
-            ChildProcess other = keep(ChildProcess.start(OtherProcess.class, JVM));
+            ChildProcess other = keep(ChildProcess.start(AT_OWNERS, OtherProcess.class, JVM));
             World plain = open(Worlds.Kind.PLAIN, other);
             World encrypted = open(Worlds.Kind.ENCRYPTED, other);
             World mixed = open(Worlds.Kind.MIXED, other);
@@ -124,7 +132,7 @@ final class Peers {
 
     private ChildProcess callingAtoll(Worlds.Kind kind) throws IOException {
         Path shared = Files.createDirectories(folder.resolve("calling-" + kind));
-        keep(ChildProcess.start(OtherProcess.class, JVM)).ask("open " + kind + " " + shared);
+        keep(ChildProcess.start(AT_OWNERS, OtherProcess.class, JVM)).ask("open " + kind + " " + shared);
         return calling("atoll " + kind + " " + shared);
     }
 
@@ -132,7 +140,7 @@ final class Peers {
         int port = FreePorts.range(2);
         // One after the other: otherwise each of the two may begin a cluster of its own.
         ChildProcess calling = calling("hazelcast " + port);
-        keep(ChildProcess.start(OtherProcess.class, JVM)).ask("hazelcast " + port);
+        keep(ChildProcess.start(AT_OWNERS, OtherProcess.class, JVM)).ask("hazelcast " + port);
         calling.ask("partitions");
         return calling;
     }
@@ -153,12 +161,16 @@ final class Peers {
         return process;
     }
 
+    private static ProcessBuilder atOwners(String... command) {
+        return new ProcessBuilder(Stream.concat(AT_OWNERS.stream(), Stream.of(command)).toList());
+    }
+
     // --- raw C ---
 
     private void addC() throws IOException {
         Path program = CProgram.compile("ping-pong", CProgram.class, folder);
         String bytes = "" + PING_PONG_BYTES;
-        Process server = keep(new ProcessBuilder(program.toString(), "server", bytes).start());
+        Process server = keep(atOwners(program.toString(), "server", bytes).start());
         String port = server.inputReader().readLine();
         Process client = keep(new ProcessBuilder(program.toString(), "client", bytes, port).start());
         BufferedReader answers = client.inputReader();
@@ -209,7 +221,7 @@ final class Peers {
 
     /** Returns the percentage of a core that a process takes more when it has 126 connections that no thread uses. */
     private double idlePercent() throws Exception {
-        try (ChildProcess other = ChildProcess.start(OtherProcess.class, JVM)) {
+        try (ChildProcess other = ChildProcess.start(AT_OWNERS, OtherProcess.class, JVM)) {
             Path own = Files.createDirectories(folder.resolve("idle"));
             other.ask("open " + Worlds.Kind.MANY_LANES + " " + own);
             try (World world = Worlds.Kind.MANY_LANES.open(own, 0)) {
@@ -251,7 +263,7 @@ final class Peers {
     private int openRedis() throws Exception {
         int port = FreePorts.range(1);
         try {
-            keep(new ProcessBuilder("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "",
+            keep(atOwners("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "",
                     "--appendonly", "no", "--dir", folder.toString())
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start());
