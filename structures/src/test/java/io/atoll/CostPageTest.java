@@ -269,8 +269,9 @@ class CostPageTest {
     private void countManyKeys() {
         for (int keys : new int[]{FEW, MANY}) {
             count("`getAll` of " + keys, ofPresentKeys(keys, map -> map.getAll(entries(keys).keySet())));
-            count("`putAll` of " + keys + " keys, new or there", each(ofNewKey(map -> map.putAll(entries(keys))),
-                    ofPresentKeys(keys, map -> map.putAll(entries(keys)))));
+            count("`putAll` of " + keys + " new keys", ofNewKey(map -> map.putAll(entries(keys))));
+            count("`putAll` of " + keys + " keys that are there",
+                    ofPresentKeys(keys, map -> map.putAll(entries(keys))));
         }
         count("`putAll` of 16 keys that are there, as the last ones",
                 operation(world -> map(world, Long.class, Long.class), map -> {
