@@ -19,12 +19,8 @@ import java.lang.invoke.MethodType;
 public final class Codecs {
 
     // One codec for each type, because each codec is a class of its own.
-    private static final ClassValue<Codec<?>> OF_TYPES = new ClassValue<>() {
-        @Override
-        protected Codec<?> computeValue(Class<?> type) {
-            return type == Long.class ? new LongCodec() : Shapes.of(type).codec();
-        }
-    };
+    private static final OnePerType<Codec<?>> OF_TYPES = new OnePerType<>(
+            type -> type == Long.class ? new LongCodec() : Shapes.of(type).codec());
 
     private Codecs() {}
 
@@ -37,7 +33,7 @@ public final class Codecs {
      */
     @SuppressWarnings("unchecked") // the codec of a class takes and gives that class
     public static <T> Codec<T> forType(Class<T> type) {
-        return (Codec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
+        return (Codec<T>) OF_TYPES.of(MethodType.methodType(type).wrap().returnType());
     }
 
     /** Returns true if the type is one of those above, so that its values have a fixed size. */

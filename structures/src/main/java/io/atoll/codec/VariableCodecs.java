@@ -16,12 +16,8 @@ import java.util.stream.Stream;
  */
 public final class VariableCodecs {
 
-    private static final ClassValue<VariableCodec<?>> OF_TYPES = new ClassValue<>() {
-        @Override
-        protected VariableCodec<?> computeValue(Class<?> type) {
-            return of(type, List.of(), "type=" + type.getName());
-        }
-    };
+    private static final OnePerType<VariableCodec<?>> OF_TYPES = new OnePerType<>(
+            type -> of(type, List.of(), "type=" + type.getName()));
 
     private VariableCodecs() {}
 
@@ -33,7 +29,7 @@ public final class VariableCodecs {
      */
     @SuppressWarnings("unchecked") // the codec of a class takes and gives that class
     public static <T> VariableCodec<T> forType(Class<T> type) {
-        return (VariableCodec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
+        return (VariableCodec<T>) OF_TYPES.of(MethodType.methodType(type).wrap().returnType());
     }
 
     /** Returns a codec for values of fixed size in places where values may differ in size. */

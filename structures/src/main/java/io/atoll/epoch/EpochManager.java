@@ -307,9 +307,9 @@ public final class EpochManager implements AutoCloseable {
 
     /**
      * Returns a pinned token of the calling thread for one operation of a structure. The operation ends with
-     * {@link Token#unpin}. If the thread has a token by {@link #token()}, it is that one. Otherwise the thread borrows
-     * one for the operation. So any number of threads can use structures. A thread that keeps its own token pinned
-     * around many operations makes each of them cheaper.
+     * {@link Token#unpin}, or with {@link Token#close}. If the thread has a token by {@link #token()}, it is that one.
+     * Otherwise the thread borrows one for the operation. So any number of threads can use structures. A thread that
+     * keeps its own token pinned around many operations makes each of them cheaper.
      *
      * <p>No verb. Waits while all tokens that can be lent are lent to other threads of this rank.
      *
@@ -364,6 +364,7 @@ public final class EpochManager implements AutoCloseable {
 
     private Token registerThisThread() {
         WorldToken token = opened().register();
+        token.keepForThread();
         ofThisThread.set(new WeakReference<>(token));
         return token;
     }

@@ -53,6 +53,11 @@ final class LocalToken extends Token {
         manager.free(index, this);
     }
 
+    @Override
+    protected boolean isKept() {
+        return false;
+    }
+
     /** Seals the bag while the token's thread does nothing. */
     void sealForClear() {
         seal();

@@ -48,6 +48,9 @@ public abstract class Token implements AutoCloseable {
     /** Seals the bag and frees the token's place in its table. */
     protected abstract void giveUp();
 
+    /** Returns true if the manager ends the token, and not its caller. */
+    protected abstract boolean isKept();
+
     // --- what the token's thread calls ---
 
     /**
@@ -178,11 +181,22 @@ public abstract class Token implements AutoCloseable {
         registered = false;
     }
 
-    /** As {@link #unregister()}; does nothing if the token is already unregistered. */
+    /**
+     * As {@link #unregister()}; does nothing if the token is already unregistered. A token of {@link EpochManager#pin}
+     * or {@link EpochManager#token} is not the caller's to unregister. Closing it undoes one pin, if it is pinned.
+     */
     @Override
     public final void close() {
-        if (registered) {
+        if (isKept()) {
+            closePin();
+        } else if (registered) {
             unregister();
+        }
+    }
+
+    private void closePin() {
+        if (depth > 0) {
+            unpin();
         }
     }
 

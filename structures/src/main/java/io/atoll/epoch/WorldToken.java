@@ -28,6 +28,7 @@ class WorldToken extends Token {
     private final AtomicBoolean claimed = new AtomicBoolean();
     private @Nullable TokenPool lender; // of a token that threads borrow
     private int lentPlace; // with the lender
+    private boolean isOfThread; // kept by the manager while its thread lives
     private boolean isPassedOn; // set before other threads see the token
     private long pins;
     private long bag; // 0 if there is none
@@ -129,6 +130,16 @@ class WorldToken extends Token {
     final void lentBy(TokenPool tokens, int lenderPlace) {
         lender = tokens;
         lentPlace = lenderPlace;
+    }
+
+    /** The manager keeps the token for its thread. */
+    final void keepForThread() {
+        isOfThread = true;
+    }
+
+    @Override
+    protected final boolean isKept() {
+        return isLent() || isOfThread;
     }
 
     /** No thread's end ends the token: it is passed from thread to thread until it is unregistered. */
