@@ -21,26 +21,26 @@ record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
 
     @Override
     public void encode(T value, MemorySegment target, long position) {
-        CodecCall call = CodecCall.begin();
+        CodecCall.begin();
         try {
             codec.encode(value, target, position);
         } catch (Throwable failure) {
             throw CodecException.storing(value, structure, codec.name(), failure);
         } finally {
-            call.end();
+            CodecCall.end();
         }
     }
 
     @Override
     public T decode(MemorySegment source, long position) {
-        CodecCall call = CodecCall.begin();
+        CodecCall.begin();
         try {
             return codec.decode(source, position);
         } catch (Throwable failure) {
             byte[] encoded = source.asSlice(position, codec.bytes()).toArray(JAVA_BYTE);
             throw CodecException.reading(structure, codec.name(), encoded, failure);
         } finally {
-            call.end();
+            CodecCall.end();
         }
     }
 }

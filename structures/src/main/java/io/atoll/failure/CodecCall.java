@@ -6,27 +6,25 @@ package io.atoll.failure;
  */
 public final class CodecCall {
 
-    private static final ThreadLocal<CodecCall> CALLS = ThreadLocal.withInitial(CodecCall::new);
+    // How many calls a thread is in the middle of, since a codec may call another one. Of a class of the JDK: a thread
+    // that outlives the application keeps no class of Atoll.
+    private static final ThreadLocal<int[]> DEPTHS = ThreadLocal.withInitial(() -> new int[1]);
 
     // Plain: a thread that calls a codec has written it, or seen it. Others need not know.
     private static boolean hasBegun;
 
-    private int depth; // a codec may call another one
-
     private CodecCall() {}
 
-    /** Begins a call, which ends by {@link #end}. */
-    public static CodecCall begin() {
+    /** Begins a call, which the thread ends by {@link #end}. */
+    public static void begin() {
         if (!hasBegun) {
             hasBegun = true;
         }
-        CodecCall call = CALLS.get();
-        call.depth++;
-        return call;
+        DEPTHS.get()[0]++;
     }
 
-    public void end() {
-        depth--;
+    public static void end() {
+        DEPTHS.get()[0]--;
     }
 
     /**
@@ -35,7 +33,7 @@ public final class CodecCall {
      * @throws IllegalStateException if the calling thread is in the middle of a call
      */
     public static void refuseWithin() {
-        if (hasBegun && CALLS.get().depth > 0) {
+        if (hasBegun && DEPTHS.get()[0] > 0) {
             throw new IllegalStateException(
                     "a codec must not use a structure, look up what it needs before the operation");
         }
