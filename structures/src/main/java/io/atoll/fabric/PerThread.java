@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * has ended, its reference is collected, and then its value is forgotten.
  *
  * <p>The cleaner leads to Atoll's class loader as long as it waits for such a reference. A thread may outlive the
- * fabric, as those of a servlet container do. So once this object is gone, the cleaner waits for none of its references.
+ * fabric, as those of a servlet container do. So once this object is gone, the cleaner waits for none of them.
  *
  * @param <T> a value, which must not lead to this object
  */
