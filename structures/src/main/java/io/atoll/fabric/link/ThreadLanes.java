@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a thread: always the same one to each rank, so that its verbs keep their order. Tells the thread of its
- * own lost writes before its next verb to that rank. Tells it of the lost writes of all threads when it flushes. For
- * one thread at a time.
+ * The lanes of a thread: always the same one to each rank, so that its verbs keep their order. Threads share lanes, and
+ * a lane that breaks does not know whose writes it has lost. So each of its threads is told of lost writes before its
+ * next verb to that rank, though they may be another's. A flush tells of the lost writes of all threads. For one thread
+ * at a time.
  *
  * @param <L> a lane
  */
@@ -32,7 +33,7 @@ public final class ThreadLanes<L extends Lane> {
     /**
      * Returns the lane to a rank.
      *
-     * @throws RankUnreachableException if there is no way to the rank, or if writes of this thread were lost
+     * @throws RankUnreachableException if there is no way to the rank, or if its lane has lost writes
      */
     public L lane(PeerConnection<L> peerConnection, int rank, String verb, long offset) {
         note(peerConnection, rank);
