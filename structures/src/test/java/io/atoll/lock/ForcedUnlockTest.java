@@ -64,6 +64,11 @@ class ForcedUnlockTest extends TwoRanks {
         return worlds.get(asking).inspection().forceUnlock(NAME, blocks(asking), index, token, patience);
     }
 
+    /** Rank 1, which has not opened the table, may not have met rank 0 yet. */
+    private void awaitMeeting() {
+        Awaitility.await().until(() -> blocks(1).size() == RANKS);
+    }
+
     private LockState look(int looking, long index) {
         return worlds.get(looking).inspection().locks(blocks(looking)).look(index);
     }
@@ -117,7 +122,7 @@ class ForcedUnlockTest extends TwoRanks {
     void aRankThatHasNeverOpenedTheTableMayAsk() throws Exception {
         LockTable table = worlds.getFirst().lockTable(NAME).locks(4).open();
         Acquisition held = table.lockAt(2);
-        Awaitility.await().until(() -> blocks(1).size() == RANKS); // rank 1 may not have met rank 0 yet
+        awaitMeeting();
         assertThat(force(1, 2, held.fencingToken(), PATIENCE)).isEqualTo(ForcedUnlock.DONE);
         assertThat(held.isHeld()).isFalse();
     }
@@ -137,6 +142,7 @@ class ForcedUnlockTest extends TwoRanks {
     void aThreadFromWhomItWasTakenDoesNotHoldItsView() {
         Lock lock = table(0).asLockAt(1, true);
         lock.lock();
+        awaitMeeting();
         long token = look(1, 1).holder().orElseThrow().token().orElseThrow();
         assertThat(force(1, 1, token, PATIENCE)).isEqualTo(ForcedUnlock.DONE);
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
