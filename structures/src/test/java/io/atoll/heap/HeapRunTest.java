@@ -157,6 +157,29 @@ class HeapRunTest {
     }
 
     @Test
+    void aFailureForWantOfALargePieceSaysHowLargeThePiecesAre() {
+        List<Long> offsets = new ArrayList<>();
+        for (int i = 0; i < SLABS; i++) {
+            offsets.add(heap.reserve(1, 1));
+        }
+        heap.free(1, offsets.get(10));
+        heap.free(1, offsets.get(20));
+        heap.free(1, offsets.get(21));
+
+        assertThatThrownBy(() -> peer.reserve(1, 2 * SLAB_BYTES + 1))
+                .isInstanceOf(SegmentFullException.class)
+                .hasMessage("the free pieces of the segment are too small, ask for less or make it larger:"
+                        + " verb=allocate rank=1 askedBytes=8193 freeBytes=12288 largestFreeBytes=8192");
+        assertThatThrownBy(() -> peer.reserve(1, 3 * SLAB_BYTES + 1))
+                .isInstanceOf(SegmentFullException.class)
+                .hasMessage("the segment is full, make it larger:"
+                        + " verb=allocate rank=1 askedBytes=12289 freeBytes=12288 largestFreeBytes=8192");
+        assertThatThrownBy(() -> peer.reserve(1, SLABS * SLAB_BYTES))
+                .isInstanceOfSatisfying(SegmentFullException.class,
+                        full -> assertThat(peer.reserve(1, full.largestFreeBytes())).isEqualTo(offsets.get(20)));
+    }
+
+    @Test
     void aFreeRunThatIsTooLongIsSplitBeforeTheHeapCountsAsFull() {
         long run = heap.reserve(1, SLABS * SLAB_BYTES);
         heap.free(1, run);
