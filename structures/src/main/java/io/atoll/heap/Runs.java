@@ -415,10 +415,12 @@ public final class Runs {
 
     /** Returns the failure to reserve {@code askedBytes} bytes. Cost: 2 R for each window of the table. */
     public SegmentFullException full(int target, long askedBytes) {
-        int[] stretches = freeStretches(target);
         long unit = area.slabBytes();
+        long retiredBytes = retiredSlabs(target) * unit;
+        // Last: the caller tries again if another rank has made room up to now.
+        int[] stretches = freeStretches(target);
         return new SegmentFullException(target, askedBytes, Arrays.stream(stretches).sum() * unit,
-                Arrays.stream(stretches).max().orElse(0) * unit, retiredSlabs(target) * unit);
+                Arrays.stream(stretches).max().orElse(0) * unit, retiredBytes);
     }
 
     private long retiredSlabs(int target) {

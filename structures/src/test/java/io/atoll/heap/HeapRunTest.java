@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,6 +178,30 @@ class HeapRunTest {
         assertThatThrownBy(() -> peer.reserve(1, SLABS * SLAB_BYTES))
                 .isInstanceOfSatisfying(SegmentFullException.class,
                         full -> assertThat(peer.reserve(1, full.largestFreeBytes())).isEqualTo(offsets.get(20)));
+    }
+
+    /** As while another rank divides the only free run. */
+    @Test
+    void aRunThatIsFreedAtAnyMomentOfASearchIsFoundByIt() {
+        for (int moment = 0;; moment++) {
+            long run = peer.reserve(1, SLABS * SLAB_BYTES);
+            AtomicInteger reads = new AtomicInteger(moment);
+            Heap searching = new Heap(new Endpoint(new MutatedFabric(ranks.endpoint(0).fabric()) {
+                @Override
+                public void read(int rank, long offset, MemorySegment destination, long position, long bytes) {
+                    if (reads.getAndDecrement() == 0) {
+                        peer.free(1, run);
+                    }
+                    super.read(rank, offset, destination, position, bytes);
+                }
+            }), ranks.area, 1);
+            try {
+                searching.free(1, searching.reserve(1, 1));
+            } catch (SegmentFullException full) {
+                assertThat(reads).as("it is not freed before the failure").hasNonNegativeValue();
+                return;
+            }
+        }
     }
 
     @Test
