@@ -129,8 +129,7 @@ final class FullSegments implements Relief {
                     .sum();
             return limboBytes <= 0
                     ? full
-                    : new SegmentFullException(full.rank(), full.askedBytes(), full.freeBytes(), limboBytes,
-                            longestPinned(snapshot).map(FullSegments::shown).orElse(""));
+                    : full.explained(limboBytes, longestPinned(snapshot).map(FullSegments::shown).orElse(""));
         } catch (FabricException unreachable) {
             LOG.debug("cannot see what waits to be freed: {}", rankEpochs, unreachable);
             return full;

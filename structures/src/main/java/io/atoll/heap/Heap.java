@@ -41,7 +41,7 @@ public final class Heap {
      */
     public static final long ANNOUNCED_BYTES = Runs.ANNOUNCEMENT_BYTES + LINK_BYTES;
 
-    /** An allocation that finds no room has something freed at most this often. */
+    /** An allocation that finds no room is attempted again at most this often. */
     private static final int MOST_ROUNDS = 16;
 
     /** The highest incarnation: what 16 bits hold. */
@@ -109,11 +109,13 @@ public final class Heap {
     /**
      * Returns if another attempt is worth it; otherwise throws.
      *
-     * @param rounds the attempts that were in vain: another one is worth it only because something was freed
+     * @param rounds the attempts that were in vain: another one is worth it only because something is free by now
      */
     private void relieveOrFail(SegmentFullException full, int rounds) {
         boolean fits = full.askedBytes() <= area.slabs() * area.slabBytes();
-        if (!fits || rounds == MOST_ROUNDS || !relief.get().relieve(full.rank())) {
+        // As while another rank divided the only free run: it has all of it to itself for a moment.
+        boolean isThereByNow = full.askedBytes() <= full.largestFreeBytes();
+        if (!fits || rounds == MOST_ROUNDS || !isThereByNow && !relief.get().relieve(full.rank())) {
             throw relief.get().explained(full);
         }
     }

@@ -7,6 +7,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
@@ -412,17 +413,21 @@ public final class Runs {
         return stretches.add(area.slabs() - first).build().filter(length -> length > 0).toArray();
     }
 
-    /** Returns the failure to reserve {@code askedBytes} bytes. Cost: R for each window of the table. */
+    /** Returns the failure to reserve {@code askedBytes} bytes. Cost: 2 R for each window of the table. */
     public SegmentFullException full(int target, long askedBytes) {
-        SlabTable.Walk walk = table.walk(target, 0);
-        long freeSlabs = 0;
-        long retiredSlabs = 0;
-        for (; !walk.atEnd(); walk.next()) {
-            retiredSlabs += SlabWord.isRetired(walk.word()) ? SlabWord.length(walk.word()) : 0;
-            freeSlabs += SlabWord.state(walk.word()) == SlabWord.FREE ? SlabWord.length(walk.word()) : 0;
+        long unit = area.slabBytes();
+        long retiredBytes = retiredSlabs(target) * unit;
+        // Last: the caller tries again if another rank has made room up to now.
+        int[] stretches = freeStretches(target);
+        return new SegmentFullException(target, askedBytes, Arrays.stream(stretches).sum() * unit,
+                Arrays.stream(stretches).max().orElse(0) * unit, retiredBytes);
+    }
+
+    private long retiredSlabs(int target) {
+        long slabs = 0;
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            slabs += SlabWord.isRetired(walk.word()) ? SlabWord.length(walk.word()) : 0;
         }
-        freeSlabs += area.slabs() - walk.slab();
-        return new SegmentFullException(target, askedBytes, freeSlabs * area.slabBytes(),
-                retiredSlabs * area.slabBytes(), "");
+        return slabs;
     }
 }

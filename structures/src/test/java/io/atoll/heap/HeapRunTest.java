@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +155,53 @@ class HeapRunTest {
         assertThatThrownBy(() -> peer.reserve(1, 2 * SLAB_BYTES)).isInstanceOf(SegmentFullException.class);
         assertThat(peer.reserve(1, SLAB_BYTES)).isEqualTo(offsets.get(20));
         assertThat(heap.usage(1).freeBytes()).isZero();
+    }
+
+    @Test
+    void aFailureForWantOfALargePieceSaysHowLargeThePiecesAre() {
+        List<Long> offsets = new ArrayList<>();
+        for (int i = 0; i < SLABS; i++) {
+            offsets.add(heap.reserve(1, 1));
+        }
+        heap.free(1, offsets.get(10));
+        heap.free(1, offsets.get(20));
+        heap.free(1, offsets.get(21));
+
+        assertThatThrownBy(() -> peer.reserve(1, 2 * SLAB_BYTES + 1))
+                .isInstanceOf(SegmentFullException.class)
+                .hasMessage("the free pieces of the segment are too small, ask for less or make it larger:"
+                        + " verb=allocate rank=1 askedBytes=8193 freeBytes=12288 largestFreeBytes=8192");
+        assertThatThrownBy(() -> peer.reserve(1, 3 * SLAB_BYTES + 1))
+                .isInstanceOf(SegmentFullException.class)
+                .hasMessage("the segment is full, make it larger:"
+                        + " verb=allocate rank=1 askedBytes=12289 freeBytes=12288 largestFreeBytes=8192");
+        assertThatThrownBy(() -> peer.reserve(1, SLABS * SLAB_BYTES))
+                .isInstanceOfSatisfying(SegmentFullException.class,
+                        full -> assertThat(peer.reserve(1, full.largestFreeBytes())).isEqualTo(offsets.get(20)));
+    }
+
+    /** As while another rank divides the only free run. */
+    @Test
+    void aRunThatIsFreedAtAnyMomentOfASearchIsFoundByIt() {
+        for (int moment = 0;; moment++) {
+            long run = peer.reserve(1, SLABS * SLAB_BYTES);
+            AtomicInteger reads = new AtomicInteger(moment);
+            Heap searching = new Heap(new Endpoint(new MutatedFabric(ranks.endpoint(0).fabric()) {
+                @Override
+                public void read(int rank, long offset, MemorySegment destination, long position, long bytes) {
+                    if (reads.getAndDecrement() == 0) {
+                        peer.free(1, run);
+                    }
+                    super.read(rank, offset, destination, position, bytes);
+                }
+            }), ranks.area, 1);
+            try {
+                searching.free(1, searching.reserve(1, 1));
+            } catch (SegmentFullException full) {
+                assertThat(reads).as("it is not freed before the failure").hasNonNegativeValue();
+                return;
+            }
+        }
     }
 
     @Test

@@ -14,8 +14,10 @@ final class SegmentFullFailureAnalyzer extends AbstractFailureAnalyzer<SegmentFu
                 .orElse("A structure that was used while the application started");
         return new FailureAnalysis(
                 structure + " does not fit into the segment of rank " + cause.rank() + ": it needs "
-                        + size(cause.askedBytes()) + ", " + size(cause.freeBytes())
-                        + " are free.",
+                        + size(cause.askedBytes()) + ", " + size(cause.freeBytes()) + " are free"
+                        + (cause.largestFreeBytes() == cause.freeBytes()
+                                ? "."
+                                : ", and the largest free piece has " + size(cause.largestFreeBytes()) + "."),
                 "Raise atoll.segment.size at all ranks, or lower the capacity or the expected elements of a structure.",
                 cause);
     }

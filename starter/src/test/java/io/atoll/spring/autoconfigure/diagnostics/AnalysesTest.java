@@ -206,6 +206,10 @@ class AnalysesTest {
                 "The structure hits, which was used while the application started, does not fit into the segment of"
                         + " rank 1: it needs 256MB, 1000B are free.",
                 action);
+        assertReads(new SegmentFullException(1, 256 << 20, 300 << 20, 200 << 20, 0),
+                "A structure that was used while the application started does not fit into the segment of rank 1: it"
+                        + " needs 256MB, 300MB are free, and the largest free piece has 200MB.",
+                action);
     }
 
     @Test
