@@ -30,8 +30,8 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
     }
 
     @SuppressWarnings("unchecked") // the map's codec refuses another type
-    private static <T> T cast(@Nullable Object keyOrValue) {
-        return (T) Objects.requireNonNull(keyOrValue);
+    private static <T> T cast(@Nullable Object keyOrValue, String what) {
+        return (T) Objects.requireNonNull(keyOrValue, what);
     }
 
     private static <T extends @Nullable Object> T asked(Supplier<T> question) {
@@ -46,17 +46,17 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     @Override
     public @Nullable V get(@Nullable Object key) {
-        return asked(() -> map.get(cast(key)));
+        return asked(() -> map.get(cast(key, "key")));
     }
 
     @Override
     public boolean containsKey(@Nullable Object key) {
-        return asked(() -> map.containsKey(cast(key)));
+        return asked(() -> map.containsKey(cast(key, "key")));
     }
 
     @Override
     public boolean containsValue(@Nullable Object value) {
-        return super.containsValue(Objects.requireNonNull(value));
+        return super.containsValue(Objects.requireNonNull(value, "value"));
     }
 
     @Override
@@ -71,7 +71,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     @Override
     public @Nullable V remove(@Nullable Object key) {
-        return asked(() -> map.getAndRemove(ConcurrentView.<K>cast(key)));
+        return asked(() -> map.getAndRemove(ConcurrentView.<K>cast(key, "key")));
     }
 
     @Override
@@ -81,8 +81,8 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     @Override
     public boolean remove(@Nullable Object key, @Nullable Object value) {
-        K present = cast(key);
-        return value != null && asked(() -> map.remove(present, ConcurrentView.<V>cast(value)));
+        K present = cast(key, "key");
+        return value != null && asked(() -> map.remove(present, ConcurrentView.<V>cast(value, "value")));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
@@ -32,7 +33,9 @@ record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
     /** Stores the values, each at some moment. */
     public void put(Map<? extends K, ? extends V> values) {
         List<Map.Entry<K, V>> several = new ArrayList<>(values.size());
-        values.forEach((key, value) -> several.add(Map.entry(key, value)));
+        // All of them are looked at before the first one is stored.
+        values.forEach((key, value) -> several
+                .add(Map.entry(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"))));
         entries.put(several);
     }
 

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /** Several keys are put and found at once, over real shared memory. */
 class SeveralKeysTest {
@@ -69,5 +72,44 @@ class SeveralKeysTest {
         map.putAll(Map.of());
         assertThat(map.getAll(List.of())).isEmpty();
         assertThat(map.isEmpty()).isTrue();
+    }
+
+    static final List<Class<?>> TYPES = List.of(Long.class, String.class); // of fixed size, and of variable size
+
+    @ParameterizedTest
+    @FieldSource("TYPES")
+    void aNullAmongManyIsNamedAndNothingIsStored(Class<?> type) {
+        boolean isFixed = type == Long.class;
+        DistributedMap<Object, Object> map = map(type);
+        Map<Object, Object> entries = new HashMap<>();
+        for (long number = 0; number < 100; number++) {
+            Object example = isFixed ? (Object) number : "text " + number;
+            entries.put(example, example);
+        }
+        Map<Object, Object> withoutValue = new HashMap<>(entries);
+        withoutValue.put(isFixed ? (Object) 50L : "text 50", null);
+        Map<Object, Object> withoutKey = new HashMap<>(entries);
+        withoutKey.put(null, entries.values().iterator().next());
+        assertThatNullPointerException().isThrownBy(() -> map.putAll(withoutValue)).withMessage("value");
+        assertThatNullPointerException().isThrownBy(() -> map.putAll(withoutKey)).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.asConcurrentMap().putAll(withoutKey)).withMessage("key");
+        assertThat(map.isEmpty()).isTrue();
+        map.putAll(entries);
+        assertThatNullPointerException().isThrownBy(() -> map.getAll(withoutKey.keySet())).withMessage("key");
+        assertThat(map.getAll(entries.keySet())).as("no entry is held").isEqualTo(entries);
+    }
+
+    @Test
+    void theConcurrentMapNamesWhatIsNull() {
+        Map<Object, Object> map = map(Long.class).asConcurrentMap();
+        assertThatNullPointerException().isThrownBy(() -> map.get(null)).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.containsKey(null)).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.remove(null)).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.containsValue(null)).withMessage("value");
+    }
+
+    @SuppressWarnings("unchecked") // as the caller knows
+    private DistributedMap<Object, Object> map(Class<?> type) {
+        return worlds.maps("map", (Class<Object>) type, (Class<Object>) type, 1_000).getFirst();
     }
 }
