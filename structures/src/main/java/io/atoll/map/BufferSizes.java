@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
+import io.atoll.world.NamedStructure;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import io.atoll.world.Replacement;
@@ -11,11 +12,18 @@ import java.util.stream.IntStream;
 
 /**
  * The sizes that a {@link HashMapBuffer} is opened with, the same at all ranks. In the directory they stand under the
- * buffer's name. Each rank's block there is one word, which is set once the rank has opened the buffer.
+ * buffer's name. Each rank's block there has the rank's queue, and a word that is set once the rank has opened the
+ * buffer:
+ * <pre>
+ *   | queue of messages to this rank | opened |
+ * </pre>
+ * So the directory makes all queues and the agreement, or none of them: where a segment is full, the name is free for
+ * other sizes.
  */
 record BufferSizes(int queueSize, int messageSize) {
 
     private static final String KIND = "map-buffer ";
+    private static final String QUEUE = " queueBytes=";
     private static final long OPENED = 1;
 
     void check(String map) {
@@ -34,17 +42,32 @@ record BufferSizes(int queueSize, int messageSize) {
         return Math.ceilDiv(queueSize, messageSize) + ranks;
     }
 
-    /** @throws ConfigurationMismatchException when other ranks have opened the buffer with other sizes */
-    void agree(Participant self, String buffer) {
-        long[] blocks;
+    /**
+     * Attaches to the buffer's blocks, or creates them. Tells other ranks that this one has opened it.
+     *
+     * @param queueBytes of each rank's queue
+     * @throws ConfigurationMismatchException when other ranks have opened the buffer with other sizes
+     * @throws io.atoll.failure.SegmentFullException when a segment has no room; then no rank has agreed to the sizes
+     */
+    void open(Participant self, String buffer, long queueBytes) {
+        long[] queues;
         try {
-            blocks = self.directory()
-                    .open(buffer, KIND + this, _ -> Layouts.WORD, OnLoss.FAIL, Replacement.zeroed(_ -> true));
+            queues = find(self, buffer, queueBytes);
         } catch (ConfigurationMismatchException different) {
-            throw refusal(buffer, self.rank(),
-                    different.existing().replace(KIND, "") + " ranks=" + opened(self, buffer));
+            String existing = different.existing().replace(KIND, "");
+            if (existing.startsWith(this + QUEUE)) {
+                throw different; // the queues differ although the sizes do not
+            }
+            throw refusal(buffer, self.rank(), existing.split(QUEUE)[0] + " ranks=" + opened(self, buffer));
         }
-        self.endpoint().writeWord(self.rank(), blocks[self.rank()], OPENED);
+        self.endpoint().writeWord(self.rank(), queues[self.rank()] + queueBytes, OPENED);
+    }
+
+    /** As {@link #open}, but tells nobody. Returns where the queue of each rank lies in its segment. */
+    long[] find(Participant self, String buffer, long queueBytes) {
+        return self.directory()
+                .open(buffer, KIND + this + QUEUE + queueBytes, _ -> queueBytes + Layouts.WORD, OnLoss.FAIL,
+                        Replacement.zeroed(_ -> true));
     }
 
     /** @param others the sizes that are there, and at which ranks */
@@ -63,10 +86,15 @@ record BufferSizes(int queueSize, int messageSize) {
                     .structures(rank)
                     .stream()
                     .filter(structure -> structure.name().equals(buffer))
-                    .anyMatch(structure -> self.endpoint().readWord(rank, structure.offset()) == OPENED);
+                    .anyMatch(structure -> self.endpoint().readWord(rank, wordOf(structure)) == OPENED);
         } catch (RankUnreachableException gone) {
             return false;
         }
+    }
+
+    /** Returns where the word lies in a block, whatever sizes the buffer has. */
+    private static long wordOf(NamedStructure buffer) {
+        return buffer.offset() + buffer.bytes() - Layouts.WORD;
     }
 
     /** Shows the sizes as callers give them. */

@@ -1,12 +1,12 @@
 package io.atoll.map;
 
+import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.failure.AtollException;
 import io.atoll.promise.Promise;
 import io.atoll.queue.FastQueue;
 import io.atoll.world.Barrier;
 import io.atoll.world.Handle;
-import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HashMapBuffer<K, V> implements AutoCloseable {
 
+    private static final Codec<Long> WORDS = Codecs.forType(Long.class);
+
     private final String name;
     private final Handle<Entries<K, V>> map;
     private final BufferSizes sizes;
@@ -71,19 +73,16 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
         static <K, V> Targets<K, V> open(String buffer, Entries<K, V> entries, BufferSizes sizes, long messageBytes) {
             Participant self = entries.table.participant();
-            sizes.agree(self, buffer);
             long words = sizes.messages(self.size()) * messageBytes / Long.BYTES;
+            sizes.open(self, buffer, FastQueue.bytes(WORDS, words));
             return new Targets<>(entries, entries.alone(), self,
-                    IntStream.range(0, self.size()).mapToObj(rank -> queue(self, buffer, rank, words)).toList());
+                    IntStream.range(0, self.size()).mapToObj(rank -> queue(self, buffer, sizes, rank, words)).toList());
         }
 
         /** Entries that were sent to a lost segment are lost with the part of the map that they were for. */
-        private static FastQueue<Long> queue(Participant self, String buffer, int rank, long words) {
-            return FastQueue.builder(buffer + "." + rank, Codecs.forType(Long.class), self::latest)
-                    .capacity(words)
-                    .host(rank)
-                    .onLoss(OnLoss.EMPTY)
-                    .open();
+        private static FastQueue<Long> queue(Participant self, String buffer, BufferSizes sizes, int rank, long words) {
+            return FastQueue.within(buffer, WORDS, words, rank, self::latest,
+                    present -> sizes.find(present, buffer, FastQueue.bytes(WORDS, words))[rank]);
         }
 
         FastQueue<Long> own() {

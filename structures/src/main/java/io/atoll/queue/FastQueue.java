@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,32 @@ public final class FastQueue<T> {
     /** Begins to open the queue of this name, for a type with a codec of the caller's own. */
     public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
         return new Builder<>(name, elements, participant);
+    }
+
+    /**
+     * Returns a queue that is part of another structure, which opens it, lists it, and gives it the beginning of a
+     * block. A zeroed block is an empty queue.
+     *
+     * @param structure its name; failures name it, and operations are counted for it
+     * @param block finds the block in the host's segment, again whenever a rank has lost its segment
+     */
+    public static <T> FastQueue<T> within(String structure, Codec<T> codec, long capacity, int host,
+            Supplier<Participant> participant, ToLongFunction<Participant> block) {
+        Handle<FastRings> handle = Handle.ofReplacedParts(structure, participant,
+                self -> rings(structure, self, host, block.applyAsLong(self), codec, capacity));
+        handle.opened();
+        return new FastQueue<>(structure, codec.within(structure), handle);
+    }
+
+    /** Returns how many bytes a block has that holds a queue. */
+    public static long bytes(Codec<?> codec, long capacity) {
+        return FastRing.bytes(codec.bytes(), capacity);
+    }
+
+    private static FastRings rings(String name, Participant self, int host, long block, Codec<?> codec, long capacity) {
+        FastRings rings = new FastRings(name, self, host, block, codec.bytes(), capacity);
+        self.endpoint().structures().ask(rings);
+        return rings;
     }
 
     public String name() {
@@ -312,11 +339,8 @@ public final class FastQueue<T> {
 
         private FastRings open(Participant self, long elements, int rank, OnLoss becomes) {
             String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements;
-            long bytes = FastRing.bytes(codec.bytes(), elements);
-            long block = self.directory().openAt(rank, name(), configuration, bytes, becomes);
-            FastRings rings = new FastRings(name(), self, rank, block, codec.bytes(), elements);
-            self.endpoint().structures().ask(rings);
-            return rings;
+            long block = self.directory().openAt(rank, name(), configuration, bytes(codec, elements), becomes);
+            return rings(name(), self, rank, block, codec, elements);
         }
     }
 }

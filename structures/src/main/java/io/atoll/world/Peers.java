@@ -353,7 +353,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 place(known.joined(presence.incarnation(), presence.born()));
             } else {
                 Peer peer = peer(known.rank());
-                String refusal = refusal(presence.state(), peer.status());
+                String refusal = refusal(presence.state(), peer);
                 place(peer.refused(refusal == null && !peer.isJoined() ? claim.refusal() : refusal));
             }
         } catch (RuntimeException failure) {
@@ -393,11 +393,13 @@ public final class Peers implements Liveness, AutoCloseable {
         return SegmentHeader.remembered(attachment.fabric().local(), rank);
     }
 
-    private @Nullable String refusal(State state, PeerStatus status) {
-        return switch (status) {
+    private @Nullable String refusal(State state, Peer peer) {
+        return switch (peer.status()) {
             case MISSING -> null;
             case JOINED -> state == State.SILENT ? silence() : null;
-            case LOST -> state == State.PRESENT ? RESTART_REQUIRED : null;
+            // A rank that shares memory is lost only by its end. What is there is its next life: the process has the
+            // rank's lock, and has not written its incarnation yet.
+            case LOST -> state == State.PRESENT && !attachment.sharesMemoryWith(peer.rank()) ? RESTART_REQUIRED : null;
         };
     }
 

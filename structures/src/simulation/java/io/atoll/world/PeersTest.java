@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +52,7 @@ class PeersTest {
         private volatile @Nullable RuntimeException unconnectable;
         private volatile boolean isShutOut;
         private volatile boolean sharesMemory = true;
+        private final AtomicInteger looks = new AtomicInteger(); // at the other rank
 
         @Override
         public Fabric fabric() {
@@ -69,7 +71,11 @@ class PeersTest {
 
         @Override
         public Presence presence(int rank) {
-            return rank == OTHER ? other : new Presence(State.PRESENT, 1);
+            if (rank != OTHER) {
+                return new Presence(State.PRESENT, 1);
+            }
+            looks.incrementAndGet();
+            return other;
         }
 
         @Override
@@ -195,6 +201,7 @@ class PeersTest {
 
     @Test
     void aLifeThatIsLostIsNotUsedAgainAndTheNextOneIs() {
+        attachment.sharesMemory = false;
         joined();
         see(State.GONE, 1, 1);
         awaitStanding(PeerStatus.LOST, 1);
@@ -206,6 +213,22 @@ class PeersTest {
         awaitStanding(PeerStatus.JOINED, 2);
         assertThat(done).containsExactly("connect 1", "fence", "connect 2");
         assertThat(peers.joins()).isEqualTo(2);
+    }
+
+    /** The next process has the rank's lock, and has not written its incarnation yet. */
+    @Test
+    void aRankInSharedMemoryThatIsBetweenTwoLivesIsNotSaidToNeedARestart() {
+        joined();
+        see(State.GONE, 1, 1);
+        awaitStanding(PeerStatus.LOST, 1);
+        see(State.PRESENT, 1, 1);
+        int seen = attachment.looks.get();
+        await().atMost(SOON).until(() -> attachment.looks.get() >= seen + 3); // a look has ended since
+        assertThat(peers.snapshot().get(OTHER))
+                .matches(peer -> peer.status() == PeerStatus.LOST && peer.refusal() == null);
+        see(State.PRESENT, 2, 1);
+        awaitStanding(PeerStatus.JOINED, 2);
+        assertThat(done).containsExactly("connect 1", "fence", "connect 2");
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.TableFullException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,5 +125,34 @@ class FullMapBufferTest {
             });
             buffer.close();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1}) // the rank that has no room: the first that is asked, and the last
+    void aBufferThatHasNoRoomLeavesItsNameToSmallerSizes(int full) throws Exception {
+        try (Worlds worlds = new Worlds(folder, 2)) {
+            List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 100);
+            worlds.rank(0).longQueue("large").capacity(300_000).host(full).open();
+            long[] free = free(worlds);
+            for (int rank : new int[]{0, 1, 0}) {
+                assertThatThrownBy(() -> maps.get(rank).buffer(250_000, 100)).isInstanceOf(SegmentFullException.class)
+                        .hasMessageContaining("structure=map.buffer")
+                        .hasMessageContaining("rank=" + full);
+            }
+            assertThat(free(worlds)).as("nothing is left of them").isEqualTo(free);
+            Worlds.atOnce(2, rank -> () -> {
+                HashMapBuffer<Long, Long> buffer = maps.get(rank).buffer(1_000, 100);
+                LongStream.range(0, 50).forEach(key -> buffer.putIfAbsent(2 * key + rank, key));
+                buffer.flush();
+                return rank;
+            });
+            assertThat(maps.getFirst().size()).isEqualTo(100);
+        }
+    }
+
+    private static long[] free(Worlds worlds) {
+        return IntStream.range(0, worlds.size())
+                .mapToLong(rank -> worlds.rank(0).participant().heap().usage(rank).freeBytes())
+                .toArray();
     }
 }
