@@ -71,18 +71,17 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private record Targets<K, V>(Entries<K, V> entries, Entries<K, V> alone, Participant participant,
             List<FastQueue<Long>> queues) {
 
+        /** Entries that were sent to a lost segment are lost with the part of the map that they were for. */
         static <K, V> Targets<K, V> open(String buffer, Entries<K, V> entries, BufferSizes sizes, long messageBytes) {
             Participant self = entries.table.participant();
             long words = sizes.messages(self.size()) * messageBytes / Long.BYTES;
-            sizes.open(self, buffer, FastQueue.bytes(WORDS, words));
+            long queueBytes = FastQueue.bytes(WORDS, words);
+            sizes.open(self, buffer, queueBytes);
             return new Targets<>(entries, entries.alone(), self,
-                    IntStream.range(0, self.size()).mapToObj(rank -> queue(self, buffer, sizes, rank, words)).toList());
-        }
-
-        /** Entries that were sent to a lost segment are lost with the part of the map that they were for. */
-        private static FastQueue<Long> queue(Participant self, String buffer, BufferSizes sizes, int rank, long words) {
-            return FastQueue.within(buffer, WORDS, words, rank, self::latest,
-                    present -> sizes.find(present, buffer, FastQueue.bytes(WORDS, words))[rank]);
+                    IntStream.range(0, self.size())
+                            .mapToObj(rank -> FastQueue.within(buffer, WORDS, words, rank, self::latest,
+                                    present -> sizes.find(present, buffer, queueBytes)[rank]))
+                            .toList());
         }
 
         FastQueue<Long> own() {

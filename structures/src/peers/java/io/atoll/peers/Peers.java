@@ -46,9 +46,8 @@ final class Peers {
     private static final Duration IDLE_TIME = Duration.ofSeconds(10);
     private static final long ALLOCATING_OPERATIONS = 100_000;
     // Hazelcast asks for what it may open.
-    private static final String[] JVM = {"-Dpeers.keys=" + Keys.KEPT,
-        "-XX:ActiveProcessorCount=" + SEEN, "-da", "-XX:TieredStopAtLevel=4",
-        "-Xmx512m",
+    private static final String[] JVM = {"-Dpeers.keys=" + Keys.KEPT, "-XX:ActiveProcessorCount=" + SEEN, "-da",
+        "-XX:TieredStopAtLevel=4", "-Xmx512m",
         "--add-modules=java.se",
         "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",

@@ -78,7 +78,7 @@ class BrokenConnectionTest {
     @Test
     void aConnectionThatIsResetIsMadeAnew() throws Exception {
         relay.reset();
-        // The laneMonitor notices it before a thread uses the connection.
+        // The monitor notices it before a thread uses the connection.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> ranks.tcp(0).laneMonitor().peers().stream().allMatch(peer -> peer.usable() == 0));
         assertThat(fabric.getAndAdd(1, WORD, 1)).isZero();

@@ -32,7 +32,7 @@ class LaneMonitorTest {
     /** Keeps a lane. */
     private void open(Duration silenceTimeout) throws IOException {
         reader = new LaneReader("monitor-test-reader", new Spin(Spin.LOOKS));
-        laneMonitor = new LaneMonitor("monitor-test-laneMonitor", silenceTimeout, new Alarm()) {
+        laneMonitor = new LaneMonitor("monitor-test", silenceTimeout, new Alarm()) {
             @Override
             Duration idle() {
                 return IDLE;
