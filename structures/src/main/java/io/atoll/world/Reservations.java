@@ -1,5 +1,6 @@
 package io.atoll.world;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.Aftermath;
@@ -628,8 +629,8 @@ public final class Reservations {
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that was reserved without a hold. */
-    public void undo(int owner, long offset, long reserved, Undo action) {
-        undo(NO_HOLD, owner, offset, reserved, action);
+    public Undone undo(int owner, long offset, long reserved, Undo action) {
+        return undo(NO_HOLD, owner, offset, reserved, action);
     }
 
     /**
@@ -661,7 +662,8 @@ public final class Reservations {
 
     /**
      * As {@link #retry}, for all owners. A caller calls this from time to time, since a connection may have broken
-     * although no rank went away. No verb if there is nothing to undo.
+     * although no rank went away. No verb if there is nothing to undo. If one of them fails in a way that is not
+     * expected, all others are tried first, and then this throws.
      */
     public void retryAll() {
         attemptAll(_ -> true);
@@ -688,14 +690,18 @@ public final class Reservations {
         return waiting;
     }
 
-    /** Tries each owner's undoings until one fails: the others would fail, too, and each might take long. */
+    /**
+     * Tries each owner's undoings until one finds no answer: the others would find none, too, and each might take long.
+     * An undoing that fails otherwise keeps no other from being tried: it may fail each time.
+     */
     private void attemptAll(Predicate<Undoing> wanted) {
         BitSet unreachable = new BitSet();
-        for (Undoing undoing : waiting()) {
+        BackgroundThread.each(waiting(), undoing -> {
             if (wanted.test(undoing) && !unreachable.get(undoing.owner) && isStillInDoubt(undoing)) {
                 unreachable.set(undoing.owner);
             }
-        }
+            return true;
+        });
     }
 
     /**

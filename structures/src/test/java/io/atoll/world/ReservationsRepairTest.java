@@ -273,6 +273,32 @@ class ReservationsRepairTest {
         assertThat(reservations.tryHold(1, word.offset())).isNotEqualTo(Reservations.NOT_HELD);
     }
 
+    /** They wait in spare holds and in a queue, before and behind it. */
+    @Test
+    void anUndoingThatAlwaysFailsUnexpectedlyKeepsNoOtherFromBeingDone() {
+        Reservations reservations = Participants.amongTheLiving(card().fabric(0)).reservations();
+        var isGone = new AtomicBoolean(true);
+        Reservations.Undo undo = (_, _, _) -> {
+            if (isGone.get()) {
+                throw GONE;
+            }
+            return true;
+        };
+        Reservations.Undo broken = (_, _, _) -> {
+            throw isGone.get() ? GONE : new IllegalStateException("injected");
+        };
+        for (int word = 0; word < WORDS; word += 2) {
+            reservations.undo(1, word * Layouts.WORD, 7, word == WORDS / 2 ? broken : undo);
+            reservations.undo(2, word * Layouts.WORD, 7, undo);
+        }
+        assertThat(reservations.inDoubt()).isEqualTo(WORDS);
+        isGone.set(false);
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(reservations::retryAll);
+        assertThat(reservations.inDoubt()).isEqualTo(1);
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> reservations.retry(1));
+        assertThat(reservations.inDoubt()).isEqualTo(1);
+    }
+
     private static final RankUnreachableException GONE = new RankUnreachableException("it is gone", "read", 1, 0);
 
     @Test
