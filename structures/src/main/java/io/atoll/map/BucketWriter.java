@@ -62,11 +62,9 @@ class BucketWriter {
         if (!endpoint.executesAtOnce(owner)) {
             return exchangeInOneBatch(batch, owner, offset, state, change);
         }
+        // No hold: no verb to a near owner is in doubt. One that was asked for now would be taken if the owner has just
+        // stopped being near, and a failure of (1) would leave it behind.
         long reservation = reserved(state);
-        int hold = participant.reservations().hold(owner, offset);
-        if (hold == Reservations.NOT_HELD) {
-            return reserved(Bucket.NAMED);
-        }
         boolean reserved = false;
         try {
             long witness = endpoint.compareAndExchange(owner, offset, state, reservation); // (1)
@@ -75,16 +73,15 @@ class BucketWriter {
                 publish(batch, owner, offset, state, BucketReader.WRITTEN);
                 batch.complete();
             }
-            participant.reservations().release(hold);
             return witness;
         } catch (VirtualMachineError | LinkageError error) {
             Undone undone = reserved
-                    ? participant.reservations().undo(hold, owner, offset, reservation, undoing)
+                    ? participant.reservations().undo(owner, offset, reservation, undoing)
                     : Undone.NOW;
             return afterError(error, undone, state, change);
         } catch (Throwable failure) {
             if (reserved) {
-                participant.reservations().undo(hold, owner, offset, reservation, undoing);
+                participant.reservations().undo(owner, offset, reservation, undoing);
             }
             throw failure;
         }
@@ -180,12 +177,12 @@ class BucketWriter {
         if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
-        boolean reserved = !endpoint.executesAtOnce(owner);
         int hold = participant.reservations().hold(owner, offset);
         if (hold == Reservations.NOT_HELD) {
             return reserved(Bucket.NAMED);
         }
-        if (Reservations.keepsOut(hold)) {
+        boolean reserved = Reservations.keepsOut(hold); // a failure leaves in doubt what needs a hold
+        if (reserved) {
             participant.reservations().words(hold, 1)[0] = hash; // for undoingName
         }
         try {

@@ -46,7 +46,8 @@ class LongWriter {
             return occupyInOneBatch(endpoint.batch(owner), participant.reservations().hold(owner, bucket), owner,
                     bucket, key, value, false);
         }
-        int hold = participant.reservations().hold(owner, bucket);
+        // No hold: no verb to a near owner is in doubt. One that was asked for now would be taken if the owner has just
+        // stopped being near, and a failure of (1) would leave it behind.
         boolean reserved = false;
         try {
             long witness = endpoint.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation); // (1)
@@ -54,18 +55,17 @@ class LongWriter {
                 reserved = true;
                 publish(owner, bucket, key, value);
             }
-            participant.reservations().release(hold);
             return witness;
         } catch (VirtualMachineError | LinkageError error) {
             if (reserved && participant.reservations()
-                    .undo(hold, owner, bucket, ownReservation, undoing) == Undone.BEFORE) {
+                    .undo(owner, bucket, ownReservation, undoing) == Undone.BEFORE) {
                 Aftermath.warn("an entry is stored", error);
                 return LongBucket.FREE;
             }
             throw error;
         } catch (Throwable failure) {
             if (reserved) {
-                participant.reservations().undo(hold, owner, bucket, ownReservation, undoing);
+                participant.reservations().undo(owner, bucket, ownReservation, undoing);
             }
             throw failure;
         }
