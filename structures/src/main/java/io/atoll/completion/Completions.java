@@ -82,6 +82,7 @@ public final class Completions implements AutoCloseable {
     // An operation passes between these, and between these and rounds, without an allocation.
     private final Submissions<Submission<?>> waiting = new Submissions<>(); // for their next round
     private final Submissions<Operation<?>> mayWait = new Submissions<>();
+    private final Submissions<Operation<?>> unstarted = new Submissions<>(); // of these, for which there was no thread
     private final Submissions<Submission<?>> done = new Submissions<>(); // whose stages are to be completed
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger untold = new AtomicInteger(); // under way, or with callbacks that have not returned
@@ -314,7 +315,11 @@ public final class Completions implements AutoCloseable {
 
     /** Returns true if a round is under way, or waits to be sent. For a thread that alone looks. */
     boolean hasRounds() {
-        return !waiting.isEmpty() || rounds.stream().anyMatch(round -> !round.isIdle());
+        boolean any = !waiting.isEmpty();
+        for (int index = 0; index < rounds.size(); index++) { // no iterator, for which there may be no memory
+            any |= !rounds.get(index).isIdle();
+        }
+        return any;
     }
 
     /** Takes each operation as far as it goes, unless another thread does so. */
@@ -322,14 +327,17 @@ public final class Completions implements AutoCloseable {
         if (!looking.tryLock()) {
             return;
         }
+        boolean hasRounds;
         try {
             looks = looks + 1;
             takeAnswers();
             sendWaiting();
+            hasRounds = hasRounds();
         } finally {
             looking.unlock();
         }
         letAllWait();
+        letUnstartedWait(hasRounds);
     }
 
     /**
@@ -519,12 +527,41 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    /** Lets a virtual thread do what may wait. */
+    /**
+     * Lets a virtual thread do what may wait. If there is none, this thread does it, except for a whole operation: that
+     * may wait for what others have reserved, and this may be the only thread that takes those further.
+     */
     private void letWait(Operation<?> operation) {
+        if (!isStarted(operation)) {
+            if (operation.step() == Operation.Step.ALONE) {
+                unstarted.add(operation);
+            } else {
+                finish(operation);
+            }
+        }
+    }
+
+    private boolean isStarted(Operation<?> operation) {
         try {
             executor.execute(() -> finish(operation));
+            return true;
         } catch (Throwable notStarted) {
-            finish(operation); // in this thread, though it waits: what was reserved must be undone
+            return false;
+        }
+    }
+
+    /**
+     * Attempts to start threads once more. As long as there is none, this thread does one operation, unless others may
+     * have reserved what that waits for.
+     */
+    private void letUnstartedWait(boolean hasRounds) {
+        Operation<?> operation = unstarted.poll();
+        if (operation != null && !isStarted(operation)) {
+            if (hasRounds) {
+                unstarted.add(operation);
+            } else {
+                finish(operation);
+            }
         }
     }
 

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callers, callbacks and ranks that make it hard to take operations further. */
 @Timeout(30)
@@ -215,6 +217,74 @@ class CompletionsTest {
         }, true);
         CompletableFuture<Integer> alone = completions.submitAlone(endpoint, () -> PRESENT).toCompletableFuture();
         assertThat(alone.join()).isEqualTo(PRESENT);
+        completions.close();
+    }
+
+    /** Reserves something when it begins, and gives it back in its last round, or when it is undone. */
+    private final class Reserving extends Echo {
+
+        private final AtomicBoolean isReserved;
+        private int rounds; // that are left
+
+        /** @param rounds that it has; if there is none, it fails when it begins */
+        Reserving(AtomicBoolean isReserved, int rounds) {
+            super(PRESENT);
+            this.isReserved = isReserved;
+            this.rounds = rounds;
+        }
+
+        @Override
+        protected Step begin() {
+            isReserved.set(true);
+            if (rounds == 0) {
+                throw new IllegalStateException("simulated");
+            }
+            return Step.AGAIN;
+        }
+
+        @Override
+        protected Step take(Batch batch, long position) {
+            isReserved.set(--rounds > 0);
+            return rounds > 0 ? Step.AGAIN : Step.DONE;
+        }
+
+        @Override
+        protected boolean isInDoubt() {
+            return isReserved.get();
+        }
+
+        @Override
+        protected void undo() {
+            isReserved.set(false);
+        }
+    }
+
+    /** An operation that goes on without rounds may wait for whatever another one has reserved. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5})
+    void whatMayWaitWaitsForNoOperationBehindItThoughThereIsNoThreadForIt(int rounds) {
+        Completions completions = new Completions(MOST, _ -> {
+            throw new OutOfMemoryError("simulated");
+        }, false);
+        var isReserved = new AtomicBoolean();
+        CompletableFuture<Integer> waiting = completions.submit(new Echo(PRESENT) {
+
+            @Override
+            protected Step take(Batch batch, long position) {
+                return Step.ALONE;
+            }
+
+            @Override
+            protected Integer alone() {
+                assertThat(isReserved).as("what it would wait for").isFalse();
+                return super.alone();
+            }
+        }).toCompletableFuture();
+        CompletableFuture<Integer> reserving = completions.submit(new Reserving(isReserved, rounds))
+                .toCompletableFuture();
+        completions.join();
+        assertThat(waiting).isCompletedWithValue(PRESENT);
+        assertThat(reserving.isCompletedExceptionally()).isEqualTo(rounds == 0);
         completions.close();
     }
 
