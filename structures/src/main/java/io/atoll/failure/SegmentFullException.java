@@ -30,7 +30,13 @@ public final class SegmentFullException extends FabricException {
 
     private SegmentFullException(int rank, long askedBytes, long freeBytes, long largestFreeBytes, long limboBytes,
             String waitingFor) {
-        super(reason(askedBytes, freeBytes, largestFreeBytes, limboBytes),
+        this(reason(askedBytes, freeBytes, largestFreeBytes, limboBytes), rank, askedBytes, freeBytes,
+                largestFreeBytes, limboBytes, waitingFor);
+    }
+
+    private SegmentFullException(String reason, int rank, long askedBytes, long freeBytes, long largestFreeBytes,
+            long limboBytes, String waitingFor) {
+        super(reason,
                 facts(askedBytes, freeBytes, largestFreeBytes, limboBytes, waitingFor), "allocate", rank,
                 WHOLE_SEGMENT);
         this.askedBytes = askedBytes;
@@ -68,6 +74,13 @@ public final class SegmentFullException extends FabricException {
      */
     public SegmentFullException explained(long limboInAll, String reasonToWait) {
         return new SegmentFullException(rank(), askedBytes, freeBytes, largestFreeBytes, limboInAll, reasonToWait);
+    }
+
+    /** Returns the same failure, where a segment with nothing in it has no room either. */
+    public SegmentFullException evenIfEmpty() {
+        return new SegmentFullException(
+                "the segment is too small even if it is empty, make it larger or ask for less, such as a lower capacity",
+                rank(), askedBytes, freeBytes, largestFreeBytes, limboBytes, waitingFor);
     }
 
     /** Returns the same failure for a caller that asks later and is refused at once. */

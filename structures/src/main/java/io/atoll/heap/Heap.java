@@ -156,6 +156,17 @@ public final class Heap {
         return area.slabOffset(slab);
     }
 
+    /**
+     * Checks that a segment with nothing in it has room for a run. Cost: none.
+     *
+     * @throws SegmentFullException if it has none, so that {@link #reserve} never finds room
+     */
+    public void checkFits(int target, long bytes) {
+        if (bytes > area.slabs() * area.slabBytes()) {
+            throw runs.full(target, bytes).evenIfEmpty();
+        }
+    }
+
     private static long atLeastOne(long bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("at least one byte: bytes=" + bytes);

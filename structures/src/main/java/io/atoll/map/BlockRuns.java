@@ -63,8 +63,22 @@ class BlockRuns {
         }
     }
 
+    /**
+     * Checks that a segment with nothing in it has room for a block.
+     *
+     * @throws SegmentFullException if it has none, so that no block of this size ever fits
+     */
+    void checkFits(int owner, long buckets) {
+        heap.checkFits(owner, bytes(buckets));
+    }
+
+    /** Returns the bytes of a block in one run. */
+    long bytes(long buckets) {
+        return BlockHead.BYTES + buckets * bucketBytes + Heap.ANNOUNCED_BYTES;
+    }
+
     private Reserved reserveWhole(int owner, long buckets) {
-        long run = heap.reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.ANNOUNCED_BYTES);
+        long run = heap.reserve(owner, bytes(buckets));
         return new Reserved(Block.of(run + BlockHead.BYTES, buckets), new long[]{run});
     }
 

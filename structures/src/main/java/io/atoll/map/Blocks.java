@@ -62,6 +62,11 @@ abstract class Blocks {
     /** Returns the block in which every search begins. */
     public abstract long first(int owner);
 
+    /** As {@link #first}, but takes no room: returns {@link Block#NONE} if the owner has no block yet, and no entry. */
+    public long firstIfAny(int owner) {
+        return first(owner);
+    }
+
     /**
      * As {@link #first}, for an operation that changes something. It helps a little if the block is being moved. Uses
      * the thread's batch.

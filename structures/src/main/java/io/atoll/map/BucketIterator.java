@@ -49,7 +49,7 @@ final class BucketIterator<E> implements Iterator<E> {
                 (batch, key, value) -> reader.read(batch, key, value, read));
         Token token = source.blocks.begin();
         try {
-            next = range.read(source.blocks.first(owner));
+            next = range.read(source.blocks.firstIfAny(owner));
         } finally {
             source.blocks.end(token);
         }

@@ -46,10 +46,13 @@ final class BucketRange {
     /**
      * Reads the range. The operation must have begun.
      *
-     * @param first the block in which searches begin
+     * @param first the block in which searches begin, or {@link Block#NONE} if there is none
      * @return where the next range begins; {@link Block#HOMES} after the last
      */
     long read(long first) {
+        if (first == Block.NONE) {
+            return Block.HOMES;
+        }
         buckets = Math.min(most, Block.buckets(first) - begin(first));
         to = (begin(first) + buckets) * Block.homesPerBucket(first);
         for (long block = first; block != Block.NONE; block = source.blocks.next(owner, block)) {

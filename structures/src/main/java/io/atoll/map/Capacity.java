@@ -1,7 +1,9 @@
 package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
+import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
+import io.atoll.world.NamedStructure;
 import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import java.util.Objects;
@@ -20,19 +22,23 @@ record Capacity(long keys, boolean fixed) {
     }
 
     /**
-     * Attaches to the blocks of a map, or creates them.
+     * Attaches to the blocks of a map, or creates them. Those of a map that grows are made by its first change.
      *
      * @param epochs frees blocks that were replaced
      * @param pinned true if an operation is pinned even if no block is ever replaced
      * @param configuration what else two processes must agree on
      * @param onLoss what becomes of a part whose segment is lost
+     * @throws SegmentFullException if there is no room; nothing is left of the attempt
      */
     public Blocks open(String map, Participant self, EpochManager epochs, boolean pinned, String configuration,
             long bucketBytes, OnLoss onLoss) {
+        long buckets = Placement.forCapacity(self.size(), keys).buckets();
+        if (!fixed) {
+            checkFits(new StructureName(map, NamedStructure.kind(configuration)), self, buckets, bucketBytes);
+        }
         if (pinned || !fixed) {
             epochs.prepare();
         }
-        long buckets = Placement.forCapacity(self.size(), keys).buckets();
         long bytes = fixed ? buckets * bucketBytes : GrowingBlocks.HEADER_BYTES;
         long[] offsets = self.directory().open(map, configuration + " " + this, _ -> bytes, onLoss);
         StructureName structure = Objects.requireNonNull(self.endpoint().structures().named(map));
@@ -43,6 +49,15 @@ record Capacity(long keys, boolean fixed) {
                 onLoss);
         self.endpoint().structures().ask(blocks);
         return blocks;
+    }
+
+    /** The directory would keep a capacity for good, and with it the name. So one that never fits must not get there. */
+    private static void checkFits(StructureName map, Participant self, long buckets, long bucketBytes) {
+        try {
+            new BlockRuns(self, bucketBytes).checkFits(self.rank(), buckets);
+        } catch (SegmentFullException never) {
+            throw never.in(map);
+        }
     }
 
     /** Shows the capacity as the directory does. */

@@ -171,12 +171,28 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         return own.getAcquire(headers[self.rank()] + BlockHead.VERSION);
     }
 
+    @Override
+    public final long firstIfAny(int owner) {
+        View known = views[owner];
+        if (known.version == version()) {
+            return known.current;
+        }
+        long version = version();
+        long current = current(owner);
+        return current == Block.NONE ? Block.NONE : see(owner, version, current).current;
+    }
+
     private View refresh(int owner) {
         long version = version();
-        long current = endpoint.readWord(owner, headers[owner] + BlockHead.CURRENT);
-        if (current == Block.NONE) {
-            current = publish(owner, headers[owner] + BlockHead.CURRENT, firstBuckets, Block.NONE);
-        }
+        long current = current(owner);
+        return see(owner, version, current == Block.NONE ? publishFirst(owner) : current);
+    }
+
+    private long current(int owner) {
+        return endpoint.readWord(owner, headers[owner] + BlockHead.CURRENT);
+    }
+
+    private View see(int owner, long version, long current) {
         long previous = endpoint.readWord(owner, BlockHead.of(current) + BlockHead.PREVIOUS);
         // (5) while the operation is pinned: the block stays, and so does its table.
         View view = new View(version, current, Pieces.read(endpoint, owner, current), Block.NONE, null, previous);
@@ -238,6 +254,28 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     private void tellGrowth(int owner, long from, long to) {
         if (to > from) {
             self.tell(Happening.GROWN, name(), owner, () -> "from " + from + " to " + to + " buckets");
+        }
+    }
+
+    // --- the first block ---
+
+    /**
+     * Puts the first block where there is none. Returns the block that is there then. The map begins smaller where
+     * there is no room for the block that it was opened with: what it was opened with stays for good, and it grows.
+     */
+    private long publishFirst(int owner) {
+        long buckets = firstBuckets;
+        while (true) {
+            try {
+                return publish(owner, headers[owner] + BlockHead.CURRENT, buckets, Block.NONE);
+            } catch (SegmentFullException full) {
+                do {
+                    buckets /= 2;
+                } while (runs.bytes(buckets) > full.freeBytes() && buckets > 0);
+                if (buckets < Placement.FEWEST_BUCKETS) {
+                    throw full;
+                }
+            }
         }
     }
 
@@ -539,7 +577,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     private long living(int owner) {
         long living = 0;
-        for (long block = first(owner); block != Block.NONE; block = next(owner, block)) {
+        for (long block = firstIfAny(owner); block != Block.NONE; block = next(owner, block)) {
             living += BlockHead.living(block, endpoint.readWord(owner, BlockHead.of(block) + BlockHead.COUNTS));
         }
         return living;

@@ -93,8 +93,8 @@ public final class LongLongMap {
 
     /**
      * Returns the present number of buckets over all ranks. It is the capacity asked for, plus buckets that keep
-     * probing short, plus buckets that were added by growing. Cost: none if the capacity is fixed; else R for each
-     * rank.
+     * probing short, plus buckets that were added by growing. It is less where a rank had no room at first. Cost: none
+     * if the capacity is fixed; else R for each rank.
      */
     public long buckets() {
         return handle.opened().buckets();

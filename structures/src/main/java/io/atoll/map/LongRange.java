@@ -57,7 +57,12 @@ final class LongRange {
         return visited;
     }
 
+    /** @param first the block in which searches begin, or {@link Block#NONE} if there is none */
     void read(long first) {
+        if (first == Block.NONE) {
+            to = Block.HOMES;
+            return;
+        }
         buckets = Math.min(most, Block.buckets(first) - begin(first));
         to = (begin(first) + buckets) * Block.homesPerBucket(first);
         Set<Long> known = new HashSet<>();

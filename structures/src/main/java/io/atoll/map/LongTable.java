@@ -497,7 +497,7 @@ class LongTable {
         var range = new LongRange(reader, owner, from, buckets);
         Token token = blocks.begin();
         try {
-            range.read(blocks.first(owner));
+            range.read(blocks.firstIfAny(owner));
         } finally {
             blocks.end(token);
         }

@@ -31,7 +31,8 @@ public record NamedStructure(String name, String configuration, long offset, lon
         return Hashing.wyhashFinal4().hashBytesToLong(name.getBytes(UTF_8));
     }
 
-    static String kind(String configuration) {
+    /** Returns the first word of a configuration. */
+    public static String kind(String configuration) {
         return configuration.split(" ", 2)[0];
     }
 
