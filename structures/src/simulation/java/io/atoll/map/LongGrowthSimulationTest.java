@@ -4,6 +4,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
+import io.atoll.failure.SegmentFullException;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -50,5 +51,41 @@ class LongGrowthSimulationTest {
         SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(50)).kills(0.003, 0, 1, 2).zombies();
         Seeds.each(SEEDS, MapWorld.trial(dying, KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
                 LongGrowthSimulationTest::open));
+    }
+
+    /** Finds no room for a first block that is larger than this rank's. So each rank comes with another one. */
+    private static final class LackingRuns extends BlockRuns {
+
+        private final Participant self;
+
+        LackingRuns(Participant self) {
+            super(self, LongBucket.SIZE);
+            this.self = self;
+        }
+
+        @Override
+        Reserved reserve(int owner, long buckets) {
+            long current = GrowingWorld.headers()[owner] + BlockHead.CURRENT;
+            if (buckets > EagerBlocks.BUCKETS << self.rank()
+                    && self.endpoint().readWord(owner, current) == Block.NONE) {
+                throw new SegmentFullException(owner, bytes(buckets), bytes(buckets) - 1);
+            }
+            return super.reserve(owner, buckets);
+        }
+    }
+
+    private static MapClient openWithoutRoom(SimRank rank) {
+        Participant self = MapWorld.participant(rank);
+        var blocks = new EagerBlocks(self, GrowingWorld.epochs(self, LongBucket.SIZE), GrowingWorld.headers(),
+                LongBucket.SIZE, EagerBlocks.BUCKETS << MapWorld.RANKS, new LackingRuns(self));
+        return MapClient.of(new LongTable("map", self, blocks, null));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void ranksThatFindDifferentRoomForTheFirstBlockUseOne(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(50)).kills(0.003, 0, 1, 2).zombies();
+        Seeds.each(SEEDS, MapWorld.trial(dying, KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
+                LongGrowthSimulationTest::openWithoutRoom));
     }
 }
