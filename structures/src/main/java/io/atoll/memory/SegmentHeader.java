@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentHeader {
 
     /** Raised whenever the meaning of any byte of a segment changes. Segments of another version are refused. */
-    public static final long LAYOUT_VERSION = 16;
+    public static final long LAYOUT_VERSION = 17;
 
     /** How often a rank can be started at most: words that name a process have 16 bits for that. */
     public static final int MAXIMUM_INCARNATION = (1 << Short.SIZE) - 1;

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * when that rank is back.
  *
  * <p>A table that is full continues in another one. That one lies in a block of its own, which the table's last entry
- * names. It is created as structures are, at the one rank that needs it:
+ * names. It is created as structures are, at the one rank that needs it. Where there is no room for a table of the same
+ * length, it takes one slab. So a structure that takes a slab finds room in two:
  * <pre>
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
@@ -48,7 +49,8 @@ import org.jspecify.annotations.Nullable;
 public class Directory {
 
     /**
-     * Entries of each table: all but the last are for structures, the last one is for the table in which it continues.
+     * Entries of a table: all but the last are for structures, the last one is for the table in which it continues. A
+     * further table has fewer where there is no room for so many.
      */
     public static final int ENTRIES = 128;
 
@@ -77,7 +79,7 @@ public class Directory {
 
     /**
      * @param area where each rank's table lies in its segment
-     * @param entries of a table, 2 or more; {@link #ENTRIES} except in tests
+     * @param entries of a table where there is room for it, 2 or more; {@link #ENTRIES} except in tests
      * @param incarnation of this rank
      */
     public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
@@ -252,8 +254,8 @@ public class Directory {
             return OptionalLong.of(word(learned.configuration()));
         }
         for (long table : tables(rank)) {
-            for (int probe = 0; probe < entries - 1; probe++) {
-                long entry = entry(table, name, probe);
+            for (int probe = 0; probe < places(rank, table); probe++) {
+                long entry = entry(rank, table, name, probe);
                 if (DirectoryEntry.kind(
                         endpoint.readWord(rank, entry + DirectoryEntry.STATE)) != DirectoryEntry.READY) {
                     break;
@@ -408,8 +410,8 @@ public class Directory {
             return Optional.of(learned);
         }
         while (table != NO_TABLE) {
-            for (int probe = 0; probe < entries - 1; probe++) {
-                long entry = entry(table, name, probe);
+            for (int probe = 0; probe < places(rank, table); probe++) {
+                long entry = entry(rank, table, name, probe);
                 if (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
                     return Optional.empty();
                 }
@@ -428,9 +430,9 @@ public class Directory {
     }
 
     private long next(int rank, long table) {
-        return DirectoryEntry.kind(awaitSettled(rank, known.link(table))) == DirectoryEntry.FREE
+        return DirectoryEntry.kind(awaitSettled(rank, known.link(rank, table))) == DirectoryEntry.FREE
                 ? NO_TABLE
-                : endpoint.readWord(rank, known.link(table) + DirectoryEntry.OFFSET);
+                : known.following(rank, table);
     }
 
     /**
@@ -438,14 +440,14 @@ public class Directory {
      * it do not wait in a circle.
      */
     private long nextOrCreate(int rank, long table, long reservation) {
-        while (DirectoryEntry.kind(awaitSettled(rank, known.link(table))) == DirectoryEntry.FREE) {
-            Creation creation = creation(endpoint, heap, rank, known.link(table), reservation);
+        long link = known.link(rank, table);
+        while (DirectoryEntry.kind(awaitSettled(rank, link)) == DirectoryEntry.FREE) {
+            Creation creation = creation(endpoint, heap, rank, link, reservation);
             boolean settled = false;
             try {
                 if (creation.reserveEntry()) {
-                    long bytes = entries * DirectoryEntry.SIZE;
-                    reserveBlock(creation, bytes);
-                    creation.describe(NEXT_TABLE, "entries=" + entries, bytes, 0);
+                    int reserved = reserveTable(creation);
+                    creation.describe(NEXT_TABLE, "entries=" + reserved, reserved * DirectoryEntry.SIZE, 0);
                     creation.publish();
                 }
                 settled = true;
@@ -456,6 +458,21 @@ public class Directory {
             }
         }
         return next(rank, table);
+    }
+
+    /** Reserves room for a table. Returns how many entries it has. */
+    private int reserveTable(Creation creation) {
+        int fewest = Math.max(2, (int) (heap.slabBytes() / DirectoryEntry.SIZE)); // one slab
+        try {
+            reserveBlock(creation, entries * DirectoryEntry.SIZE);
+            return entries;
+        } catch (SegmentFullException full) {
+            if (entries <= fewest) {
+                throw full;
+            }
+            reserveBlock(creation, fewest * DirectoryEntry.SIZE);
+            return fewest;
+        }
     }
 
     private void create(String name, String configuration, IntToLongFunction blockBytes, List<Integer> absent,
@@ -482,8 +499,8 @@ public class Directory {
             return attach(learned, configuration);
         }
         for (long table = first;; table = nextOrCreate(rank, table, reservation)) {
-            for (int probe = 0; probe < entries - 1; probe++) {
-                long entry = entry(table, name, probe);
+            for (int probe = 0; probe < places(rank, table); probe++) {
+                long entry = entry(rank, table, name, probe);
                 while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
                     Creation creation = creation(endpoint, heap, rank, entry, reservation);
                     // Noted before it is tried: if the fabric fails, it is unknown whether the entry is reserved.
@@ -603,9 +620,19 @@ public class Directory {
         return found;
     }
 
-    private long entry(long table, String name, int probe) {
+    /** Returns for how many structures a table has entries. */
+    private int places(int rank, long table) {
+        return known.entries(rank, table) - 1;
+    }
+
+    private long entry(int rank, long table, String name, int probe) {
         long hash = NamedStructure.hash(name);
-        return table + Math.floorMod(hash + probe, entries - 1L) * DirectoryEntry.SIZE;
+        return table + Math.floorMod(hash + probe, (long) places(rank, table)) * DirectoryEntry.SIZE;
+    }
+
+    /** Returns the bytes of a table, one of {@link #tables}. */
+    final long tableBytes(int rank, long table) {
+        return known.entries(rank, table) * DirectoryEntry.SIZE;
     }
 
     /**
@@ -614,10 +641,10 @@ public class Directory {
      */
     final List<Long> tables(int rank) {
         SequencedSet<Long> tables = new LinkedHashSet<>(List.of(area));
-        long link = known.link(area);
+        long link = known.link(rank, area);
         while (DirectoryEntry.kind(endpoint.readWord(rank, link + DirectoryEntry.STATE)) == DirectoryEntry.READY
-                && tables.add(endpoint.readWord(rank, link + DirectoryEntry.OFFSET))) {
-            link = known.link(tables.getLast());
+                && tables.add(known.following(rank, tables.getLast()))) {
+            link = known.link(rank, tables.getLast());
         }
         return List.copyOf(tables);
     }

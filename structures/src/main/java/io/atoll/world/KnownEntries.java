@@ -36,14 +36,16 @@ final class KnownEntries {
     /** What is known of one rank. */
     private static final class OfRank {
 
+        private final Map<Long, Integer> entries = new ConcurrentHashMap<>(); // of each known table, by its offset
         private final Map<Long, NamedStructure> byOffset = new ConcurrentHashMap<>();
         private final Map<Long, NamedStructure> links = new ConcurrentHashMap<>(); // by offset, as the entries
         private final Map<String, NamedStructure> byName = new ConcurrentHashMap<>();
         private volatile long next; // the first table that is not known to be full
         private volatile long born; // the incarnation in which the segment was made; 0 if it is not known
 
-        private OfRank(long first) {
+        private OfRank(long first, int entriesOfFirst) {
             next = first;
+            entries.put(first, entriesOfFirst);
         }
 
         private synchronized void passed(long table, long following) {
@@ -72,17 +74,17 @@ final class KnownEntries {
     }
 
     private final Endpoint endpoint;
-    private final int entries; // of a table
     private final OfRank[] ranks;
 
     /**
      * @param area where each rank's first table lies
-     * @param entries of a table
+     * @param entries of each rank's first table
      */
     KnownEntries(Endpoint endpoint, long area, int entries) {
         this.endpoint = endpoint;
-        this.entries = entries;
-        this.ranks = IntStream.range(0, endpoint.size()).mapToObj(_ -> new OfRank(area)).toArray(OfRank[]::new);
+        this.ranks = IntStream.range(0, endpoint.size())
+                .mapToObj(_ -> new OfRank(area, entries))
+                .toArray(OfRank[]::new);
     }
 
     /**
@@ -101,6 +103,21 @@ final class KnownEntries {
     /** Returns all structures that the rank is known to have, in no particular order. */
     Collection<NamedStructure> all(int rank) {
         return ranks[rank].byOffset.values();
+    }
+
+    /** Returns how many entries a table has: the first one of a rank, or one that was found to follow. */
+    int entries(int rank, long table) {
+        return Objects.requireNonNull(ranks[rank].entries.get(table));
+    }
+
+    /** Returns the table that follows, once the entry is ready that names it. Cost: R, once in a process. */
+    long following(int rank, long table) {
+        long link = link(rank, table);
+        Map<Long, NamedStructure> links = ranks[rank].links;
+        if (!links.containsKey(link)) {
+            read(List.of(new Entry(rank, link, true)), DirectoryEntry.SIZE, this::note);
+        }
+        return Objects.requireNonNull(links.get(link)).offset();
     }
 
     /** Notes that all entries of a table are ready and known, and which table follows. */
@@ -178,7 +195,7 @@ final class KnownEntries {
 
     /** Returns the table that follows one that is full; empty if the table has room. */
     private Optional<Table> following(Table table) {
-        NamedStructure link = ranks[table.rank].links.get(link(table.offset));
+        NamedStructure link = ranks[table.rank].links.get(link(table.rank, table.offset));
         if (link == null) {
             return Optional.empty();
         }
@@ -191,14 +208,15 @@ final class KnownEntries {
     }
 
     private Stream<Entry> entriesOf(Table table) {
+        int entries = entries(table.rank, table.offset);
         return IntStream.range(0, entries)
                 .mapToObj(index -> new Entry(table.rank, table.offset + index * DirectoryEntry.SIZE,
                         index == entries - 1));
     }
 
     /** Returns the offset of a table's last entry, which names the next table. */
-    long link(long table) {
-        return table + (entries - 1) * DirectoryEntry.SIZE;
+    long link(int rank, long table) {
+        return table + (entries(rank, table) - 1) * DirectoryEntry.SIZE;
     }
 
     private boolean isKnown(Entry entry) {
@@ -209,6 +227,8 @@ final class KnownEntries {
         NamedStructure structure = DirectoryEntry.decode(buffer.asSlice(position, DirectoryEntry.SIZE));
         OfRank of = ranks[entry.rank];
         if (entry.isLink) {
+            of.entries.put(structure.offset(), (int) (structure.bytes() / DirectoryEntry.SIZE));
+            // After the length: a thread that knows which table follows knows how long that is.
             of.links.put(entry.offset, structure);
         } else {
             of.byName.put(structure.name(), structure);

@@ -2,6 +2,7 @@ package io.atoll.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Patch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
@@ -23,6 +24,7 @@ class DirectorySimulationTest {
     private static final int ROOMY = 10; // slabs: enough for all names
     private static final int ROOMY_FOR_TABLES = 14; // and for tables that they do not share
     private static final int TIGHT = 4; // too few
+    private static final int FEW_FOR_TABLES = 8; // a table is full, and there is hardly room for another one
 
     private static SimOptions options(Guarantees guarantees) {
         return DirectoryTrial.options().guarantees(guarantees).pauses(0.01);
@@ -110,6 +112,37 @@ class DirectorySimulationTest {
                         false, Directory::new).ofSmallTables().run(1, 2));
             }
         }
+    }
+
+    private static DirectoryTrial ofShortTables(long seed, SimOptions options) {
+        int slabs = FEW_FOR_TABLES + (int) (seed % 4);
+        return new DirectoryTrial(seed, options, slabs, true, Directory::new).ofTablesOfTwoSlabs().run(1, 4);
+    }
+
+    @Test
+    void aTableIsShorterWhereThereIsNoRoomForAnother() {
+        int[] shortTables = {0};
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            Seeds.each(200, seed -> shortTables[0] += ofShortTables(seed, options(guarantees)).shortTables);
+            Seeds.each(200, seed -> shortTables[0] += ofShortTables(seed,
+                    options(guarantees).kills(0.003, 1, 2)).shortTables);
+        }
+        assertThat(shortTables[0]).isGreaterThan(10);
+    }
+
+    private static final class WithShortTables implements Runnable {
+
+        @Override
+        public void run() {
+            assertThat(Seeds.untilFailure(SEEDS, seed -> ofShortTables(seed, options(SimOptions.NETWORK_CARD))))
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void aTableThatIsReadAsIfItHadTheLengthOfOthersIsFound() {
+        new Patch(KnownEntries.class).replace("(int) (structure.bytes() / DirectoryEntry.SIZE)", "7")
+                .run(WithShortTables.class);
     }
 
     /**

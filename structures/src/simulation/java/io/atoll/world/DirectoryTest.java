@@ -14,6 +14,7 @@ import io.atoll.fabric.trace.Journal;
 import io.atoll.fabric.trace.RecordingFabric;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.HeapArea;
 import io.atoll.memory.SegmentHeader;
@@ -179,6 +180,41 @@ class DirectoryTest {
         assertThatExceptionOfType(ConfigurationMismatchException.class)
                 .isThrownBy(() -> directory.open("structure" + (names - 1), "other", _ -> 64));
         assertThat(directory.repairAll(0)).isFalse();
+    }
+
+    /** Leaves slabs free that are no neighbours. */
+    private void leaveSingleSlabs(int rank, int slabs) {
+        List<Long> runs = new ArrayList<>();
+        while (self.heap().usage(rank).freeBytes() > 0) {
+            runs.add(self.heap().reserve(rank, self.heap().slabBytes()));
+        }
+        for (int slab = 0; slab < slabs; slab++) {
+            self.heap().free(rank, runs.get(2 * slab));
+        }
+    }
+
+    @Test
+    void aStructureOfOneSlabIsOpenedThoughThereIsNoRoomForAWholeTable() {
+        for (int structure = 0; structure < Directory.ENTRIES - 1; structure++) {
+            directory.open("structure" + structure, "nothing", _ -> 64);
+        }
+        for (int rank = 0; rank < 2; rank++) {
+            leaveSingleSlabs(rank, 12);
+        }
+        List<long[]> offsets = new ArrayList<>();
+        for (int structure = 0; structure < 9; structure++) {
+            offsets.add(directory.open("late" + structure, "nothing", _ -> 64));
+        }
+        assertThat(directory.tables(0)).hasSize(3);
+        assertThat(directory.tableBytes(0, directory.tables(0).getLast())).isLessThan(self.heap().slabBytes());
+        assertThatExceptionOfType(SegmentFullException.class)
+                .isThrownBy(() -> directory.open("one more", "nothing", _ -> 8192));
+        Directory other = participant(new RecordingFabric(simulation.fabric(1))).directory();
+        for (int structure = 8; structure >= 0; structure--) {
+            assertThat(other.open("late" + structure, "nothing", _ -> 64)).isEqualTo(offsets.get(structure));
+        }
+        assertThat(other.structures(1)).hasSize(Directory.ENTRIES - 1 + 9);
+        assertThat(other.agreedAt(1, "seed")).isEmpty();
     }
 
     @Test

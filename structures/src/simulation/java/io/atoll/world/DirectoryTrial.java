@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Ranks of a simulated world open named structures at the same time. The trial checks everything that must be true of
@@ -32,11 +33,15 @@ final class DirectoryTrial {
     static final int RANKS = 3;
 
     private static final int ENTRIES = 4;
+    private static final int ENTRIES_OF_TWO_SLABS = 7;
     private static final long AREA = Layouts.CACHE_LINE;
-    private static final long HEAP = AREA + ENTRIES * DirectoryEntry.SIZE;
+    private static final long HEAP = AREA + ENTRIES_OF_TWO_SLABS * DirectoryEntry.SIZE;
     private static final long SLAB_BYTES = 4096;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final List<String> NAMES = List.of("orders", "jobs", "seen");
+    private static final List<String> MANY_NAMES = IntStream.range(0, 2 * ENTRIES_OF_TWO_SLABS)
+            .mapToObj(number -> "structure" + number)
+            .toList();
 
     /** Makes the directory of a process, right or wrong. */
     interface Maker {
@@ -47,8 +52,8 @@ final class DirectoryTrial {
     /** A structure that a thread asks for. Its configuration is the number of the block's slabs at each rank. */
     private record Wish(String name, int slabs) {
 
-        static Wish any(SplittableRandom random) {
-            return new Wish(NAMES.get(random.nextInt(NAMES.size())), 1 + random.nextInt(2));
+        static Wish any(SplittableRandom random, List<String> names) {
+            return new Wish(names.get(random.nextInt(names.size())), 1 + random.nextInt(2));
         }
 
         String configuration() {
@@ -90,6 +95,7 @@ final class DirectoryTrial {
     private final Map<String, long[]> offsetsByName = new HashMap<>();
     private final Map<Integer, Process> processes = new TreeMap<>();
     private int entries = ENTRIES; // of each table
+    private List<String> names = NAMES;
     private boolean retries = true;
     // segments that a living rank may lose sight of while it reserves something there
     private IntPredicate mayLoseSight = _ -> false;
@@ -99,6 +105,7 @@ final class DirectoryTrial {
     int successes;
     int refusals;
     int shortages;
+    int shortTables;
 
     /**
      * @param slabs of each rank's heap
@@ -121,6 +128,13 @@ final class DirectoryTrial {
     /** Each table has room for one structure, and continues in another one. */
     DirectoryTrial ofSmallTables() {
         entries = 2;
+        return this;
+    }
+
+    /** A table takes two slabs, and one where there is no room for two. Names fill some of them. */
+    DirectoryTrial ofTablesOfTwoSlabs() {
+        entries = ENTRIES_OF_TWO_SLABS;
+        names = MANY_NAMES;
         return this;
     }
 
@@ -199,7 +213,7 @@ final class DirectoryTrial {
         working++;
         try {
             for (int count = 0; count < wishes; count++) {
-                grant(rank, process, Wish.any(random));
+                grant(rank, process, Wish.any(random, names));
             }
         } finally {
             working--;
@@ -285,7 +299,7 @@ final class DirectoryTrial {
                 .isEqualTo(wish.slabs());
         assertThat(offsets).as("the blocks of " + wish.name())
                 .isEqualTo(offsetsByName.computeIfAbsent(wish.name(), _ -> offsets));
-        long mark = 1 + NAMES.indexOf(wish.name());
+        long mark = 1 + names.indexOf(wish.name());
         for (int rank = 0; rank < RANKS; rank++) {
             for (long at = 0; at < wish.blockBytes(rank); at += SLAB_BYTES - Layouts.WORD) {
                 assertThat(endpoint.compareAndExchange(rank, offsets[rank] + at, 0, mark))
@@ -302,7 +316,7 @@ final class DirectoryTrial {
     private void finish() {
         simulation.run(rank -> {
             if (rank.rank() == 0) {
-                for (String name : NAMES) {
+                for (String name : names) {
                     finish(processes.get(0), name);
                 }
             }
@@ -356,11 +370,13 @@ final class DirectoryTrial {
                 }
             }
             assertThat(slabs).as("slabs of blocks").doesNotHaveDuplicates();
+            int segment = rank;
             List<Long> further = looking.tables(rank);
             further.subList(1, further.size()).forEach(table -> {
-                for (long at = 0; at < entries * DirectoryEntry.SIZE; at += SLAB_BYTES) {
+                for (long at = 0; at < looking.tableBytes(segment, table); at += SLAB_BYTES) {
                     slabs.add(table + at);
                 }
+                shortTables += looking.tableBytes(segment, table) < entries * DirectoryEntry.SIZE ? 1 : 0;
             });
             var usage = process.heap.usage(rank);
             assertThat(usage.pendingBytes() + usage.ownedBytes()).as("bytes in use of rank " + rank + ": " + usage)
