@@ -79,7 +79,8 @@ public final class SegmentFullException extends FabricException {
     /** Returns the same failure, where a segment with nothing in it has no room either. */
     public SegmentFullException evenIfEmpty() {
         return new SegmentFullException(
-                "the segment is too small even if it is empty, make it larger or ask for less, such as a lower capacity",
+                "the segment is too small even if it is empty,"
+                        + " make it larger or ask for less, such as a lower capacity",
                 rank(), askedBytes, freeBytes, largestFreeBytes, limboBytes, waitingFor);
     }
 

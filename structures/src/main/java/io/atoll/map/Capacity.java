@@ -51,7 +51,7 @@ record Capacity(long keys, boolean fixed) {
         return blocks;
     }
 
-    /** The directory would keep a capacity for good, and with it the name. So one that never fits must not get there. */
+    /** The directory keeps a capacity for good, and with it the name. So one that never fits must not get there. */
     private static void checkFits(StructureName map, Participant self, long buckets, long bucketBytes) {
         try {
             new BlockRuns(self, bucketBytes).checkFits(self.rank(), buckets);
