@@ -33,7 +33,7 @@ record Capacity(long keys, boolean fixed) {
     public Blocks open(String map, Participant self, EpochManager epochs, boolean pinned, String configuration,
             long bucketBytes, OnLoss onLoss) {
         long buckets = Placement.forCapacity(self.size(), keys).buckets();
-        if (!fixed) {
+        if (!fixed && keys > DEFAULT.keys) {
             checkFits(new StructureName(map, NamedStructure.kind(configuration)), self, buckets, bucketBytes);
         }
         if (pinned || !fixed) {
@@ -51,7 +51,10 @@ record Capacity(long keys, boolean fixed) {
         return blocks;
     }
 
-    /** The directory keeps a capacity for good, and with it the name. So one that never fits must not get there. */
+    /**
+     * Refuses a capacity that was asked for and never fits: the directory would keep it for good, and with it the name.
+     * Nobody need have asked for the default capacity, so a map begins smaller with that, and with less.
+     */
     private static void checkFits(StructureName map, Participant self, long buckets, long bucketBytes) {
         try {
             new BlockRuns(self, bucketBytes).checkFits(self.rank(), buckets);

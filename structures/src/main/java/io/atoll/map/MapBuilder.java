@@ -38,8 +38,9 @@ abstract class MapBuilder<S, B extends MapBuilder<S, B>> extends StructureBuilde
 
     /**
      * Sets how many keys the map has room for at first, over all ranks. Defaults to 65,536. The map grows. At a rank
-     * that has no room for its part when the first key comes, it begins smaller. To open the map fails with a {@link
-     * io.atoll.failure.SegmentFullException} if a segment with nothing in it has no room for that part.
+     * that has no room for its part when the first key comes, it begins smaller. To open a map with more than the
+     * default fails with a {@link io.atoll.failure.SegmentFullException} if a segment with nothing in it has no room
+     * for that part.
      */
     public B capacity(long keys) {
         capacity = new Capacity(keys, false);

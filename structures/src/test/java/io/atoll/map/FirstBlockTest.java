@@ -119,6 +119,17 @@ class FirstBlockTest {
         assertThat(map.buckets()).isLessThan(1 << 16);
     }
 
+    record Wide(long first, long second, long third, long fourth) {}
+
+    /** Nobody has asked for the capacity that a map has by default. */
+    @Test
+    void aMapOfTheDefaultCapacityBeginsSmallerWhereItFitsIntoNoSegment() {
+        DistributedMap<Long, Wide> map = world.map("map", Long.class, Wide.class).open();
+        LongStream.range(0, KEYS).forEach(key -> map.put(key, new Wide(key, key, key, key)));
+        assertThat(map.size()).isEqualTo(KEYS);
+        assertThat(map.buckets()).isLessThan(1 << 16);
+    }
+
     private void assertCanBeCleared(DistributedMap<Long, ?> map) {
         map.clear();
         assertThat(map.size()).isZero();
