@@ -2,6 +2,7 @@ package io.atoll.world;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricException;
@@ -485,7 +486,7 @@ public class Directory {
                         births, beginning, creations);
             }
         } catch (Throwable failure) {
-            creations.forEach(this::undo);
+            undoAll(creations);
             throw failure;
         }
         publish(creations);
@@ -558,10 +559,18 @@ public class Directory {
                 failure = failure == null ? unreachable : failure;
             }
         }
-        lost.forEach(this::undo);
+        undoAll(lost);
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** Undoes each of them, whatever happens to the others: nobody else undoes what a living rank has reserved. */
+    private void undoAll(List<Creation> creations) {
+        BackgroundThread.each(creations, creation -> {
+            undo(creation);
+            return true;
+        });
     }
 
     private void undo(Creation creation) {

@@ -265,6 +265,34 @@ class DirectoryTest {
         assertThat(steps).containsExactly("publish 0", "publish 1", "undo 0");
     }
 
+    @Test
+    void anUndoingThatFailsUnexpectedlyKeepsNoOtherPartFromBeingUndone() {
+        boolean[] fails = {true};
+        Directory failing = new Directory(self.endpoint(), new Heap(self.endpoint(), HEAP, 1), self.liveness(),
+                self.reservations(), 0, Directory.ENTRIES, 1) {
+            @Override
+            Creation creation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation) {
+                return new Creation(endpoint, heap, rank, entry, reservation) {
+                    @Override
+                    void undo() {
+                        if (rank == 0 && fails[0]) {
+                            throw new IllegalStateException("injected");
+                        }
+                        super.undo();
+                    }
+                };
+            }
+        };
+        assertThatIllegalStateException()
+                .isThrownBy(() -> failing.open("orders", "large", rank -> rank == 0 ? BLOCK_BYTES : SEGMENT_BYTES))
+                .withMessage("injected");
+        assertThat(self.reservations().inDoubt()).isEqualTo(1);
+        fails[0] = false;
+        self.reservations().retryAll();
+        assertThat(self.reservations().inDoubt()).isZero();
+        open(failing, "orders");
+    }
+
     /** Its connection to rank 0 breaks. */
     private static final class LosingCreation extends Creation {
 
