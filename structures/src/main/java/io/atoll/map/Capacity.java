@@ -22,7 +22,8 @@ record Capacity(long keys, boolean fixed) {
     }
 
     /**
-     * Attaches to the blocks of a map, or creates them. Those of a map that grows are made by its first change.
+     * Attaches to the blocks of a map, or creates them. Those of a map that grows are made by the first look for
+     * a key.
      *
      * @param epochs frees blocks that were replaced
      * @param pinned true if an operation is pinned even if no block is ever replaced

@@ -38,11 +38,12 @@ import org.jspecify.annotations.Nullable;
  * when that rank is back.
  *
  * <p>A table that is full continues in another one. That one lies in a block of its own, which the table's last entry
- * names. It is created as structures are, at the one rank that needs it. Where there is no room for a table of the same
- * length, it takes one slab. So a structure that takes a slab finds room in two:
+ * names. It is created as structures are, at the one rank that needs it:
  * <pre>
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
+ * Where there is no room for another table of this length, a shorter one takes one slab. So two free slabs are enough
+ * for a structure that takes one.
  *
  * <p>A process remembers all ready entries that it has read ({@link KnownEntries}). It reads those that are new from
  * all ranks at once. So opening many structures takes as many round trips as opening one.
