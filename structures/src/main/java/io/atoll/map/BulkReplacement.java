@@ -62,18 +62,12 @@ abstract class BulkReplacement {
         return false;
     }
 
-    /** Returns how many words of its hold an undoing of a key has to know. */
-    int words() {
-        return 0;
-    }
-
     /**
      * Prepares the {@linkplain #undo undoing} of a key, before the key is added.
      *
      * @param position where the key's part of the buffer begins
-     * @param words of the hold of its home
      */
-    void prepare(Batch batch, int key, long block, long position, long[] words) {
+    void prepare(Batch batch, int key, long block, long position) {
         throw new AssertionError("nothing is reserved: key=" + key);
     }
 

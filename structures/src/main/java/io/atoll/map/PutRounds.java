@@ -638,15 +638,11 @@ abstract class PutRounds {
     private boolean isPreparedToSearch(Batch batch, BulkReplacement owners, int key, long position) {
         offsets[key] = owners.home(key, firsts[key]);
         states[key] = FREE;
-        boolean keepsOut = isHeld(key) && Reservations.keepsOut(holds[key]);
-        int hold = holds[key];
-        holds[key] = Reservations.NOT_HELD; // given back by the next call if that fails
-        if (!keepsOut) {
+        if (!isHeld(key) || !Reservations.keepsOut(holds[key])) {
+            holds[key] = Reservations.NOT_HELD;
             return false;
         }
-        long[] words = reservations.words(hold, owners.words());
-        holds[key] = hold;
-        owners.prepare(batch, key, firsts[key], position, words);
+        owners.prepare(batch, key, firsts[key], position);
         return true;
     }
 

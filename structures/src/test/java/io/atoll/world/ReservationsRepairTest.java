@@ -197,7 +197,8 @@ class ReservationsRepairTest {
         Reservations reservations = Participants.amongTheLiving(endpoint, Duration.ofSeconds(1)).reservations();
         var word = new GlobalPointer(1, Layouts.WORD);
         long other = 2 * Layouts.WORD;
-        while (Reservations.holdOf(1, other) != Reservations.holdOf(1, word.offset())) {
+        var holds = new Holds(endpoint.size());
+        while (holds.of(1, other) != holds.of(1, word.offset())) {
             other += Layouts.WORD;
         }
         for (int times = 0; times < 2; times++) {
