@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  * again if its bucket is reserved, or has changed since it was found. After {@value #MOST_REFUSALS} such rounds it is
  * left to the caller. So is a key for which there is no bucket.
  *
- * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written. If two
- * share a hold ({@link Reservations}), the second one is exchanged in the next round.
+ * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written.
  *
  * <p>If an owner cannot be reached, the rounds go on for the keys of the others. What was reserved at any owner in the
  * round that failed is undone, or is found to be stored.
@@ -110,7 +109,6 @@ abstract class PutRounds {
     private int searched;
     private int exchanges;
     private int firstExchange; // the index of its result
-    private int deferred; // keys behind those of the exchanges, which wait for a hold until the next round
     private int writes; // none of the exchanges behind so many guards writes that were added
     private int checks;
     private long checksBegin; // their position in the buffer
@@ -564,7 +562,6 @@ abstract class PutRounds {
     private void fillRound(Batch batch, long begin) {
         try {
             long position = exchange(batch, replace(batch, write(batch, begin)));
-            seekDeferred();
             if (!endpoint.guarantees().readsInOrder() && !isCompletedInBetween(batch)) {
                 return;
             }
@@ -651,7 +648,6 @@ abstract class PutRounds {
         long position = begin;
         int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - entries) / entryBytes, 1, batch.mostAtomics());
         int place = 0;
-        deferred = 0;
         try {
             while (place < foundCount && exchanges < most) {
                 int key = found[place++];
@@ -660,26 +656,16 @@ abstract class PutRounds {
                     position += guarded ? entryBytes : 0;
                 } else if (isWantedTwice(key)) {
                     seek(key);
-                } else if (searched == 0 && refusals[key]++ < MOST_REFUSALS) {
-                    found[exchanges + deferred++] = key;
+                } else {
+                    refuse(key);
                 }
             }
         } finally {
             batch.unguard();
-            int kept = exchanges + deferred;
-            System.arraycopy(found, place, found, kept, foundCount - place);
-            foundCount -= place - kept;
+            System.arraycopy(found, place, found, exchanges, foundCount - place);
+            foundCount -= place - exchanges;
         }
         return position;
-    }
-
-    /** Looks for keys anew that wait for a hold, if the round would have nothing else to do and end at once. */
-    private void seekDeferred() {
-        if (exchanges + reservedCount + soughtCount + uncheckedCount == 0) {
-            while (foundCount > 0) {
-                seek(found[--foundCount]);
-            }
-        }
     }
 
     private void exchange(Batch batch, int key, long position) {
@@ -687,7 +673,6 @@ abstract class PutRounds {
         int exchange = batch.compareAndExchange(search.owner(key), offsets[key], states[key],
                 exchanged(key, states[key])); // (1)
         firstExchange = exchange - exchanges;
-        found[exchanges + deferred] = found[exchanges];
         found[exchanges++] = key;
         if (guarded && isWritten(states[key])) {
             batch.guard(exchange);

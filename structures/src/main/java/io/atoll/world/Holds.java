@@ -2,81 +2,148 @@ package io.atoll.world;
 
 import io.atoll.memory.Layouts;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps threads of a process from reserving the same word at the same time. A thread takes the word's hold before.
- * Words of one owner share holds. Each owner has its own: an undoing that waits for an owner that is gone must not block
- * the words of other owners. Spare ones follow, of words that need none.
- *
+ * The words that threads of this process hold, so that no two of them reserve the same word at the same time. A hold is
+ * a slot that has the word. Each word has a few slots, which it shares with others of its owner:
  * <pre>
- *      hold 0                hold 1
- *   +----------+----------+----------+----------+----
- *   |  taken   | prepared |  taken   | prepared |         a thread that takes a hold needs both: one cache line
- *   +----------+----------+----------+----------+----
+ *   owner 0                    owner 1                               spare
+ *   +----+----+----+----+-- --+----+----+----+----+----+----+-- --+----+----
+ *   |    | w  |    | x  |     |    |    |    |    | y  |    |     |    |         words: 0, or the word that is held
+ *   +----+----+----+----+-- --+----+----+----+----+----+----+-- --+----+----
+ *   |    | u  |    | u  |     |    | u  |    |    | u  |    |     | u  |         undoings: of the threads that hold them
+ *   +----+----+----+----+-- --+----+----+----+----+----+----+-- --+----+----
+ *    slots of w, x, ...
  * </pre>
- * {@code taken} is null, or {@link #BY_A_THREAD}, or the undoing that must come first. {@code prepared} is the undoing
- * that the hold may come to need. It is made before the hold is taken for the first time, and so before anything is
- * reserved: once there is something to undo, there may be no memory.
+ * To take a hold:
+ * <ul>
+ * <li>(1) look at the word's slots: none has the word, and one is free;
+ * <li>(2) exchange that one, from free to the word;
+ * <li>(3) look at the word's slots again. If another one has the word, free this one: nothing is taken.
+ * </ul>
+ * Two threads that take the same word both pass (2) if they have chosen different slots. The one that comes second to
+ * (2) sees the other's word at (3). So at most one of them takes it; both may fail, and try again.
+ *
+ * <p>The undoing that a slot may come to need is made before (2), and so before anything is reserved: once there is
+ * something to undo, there may be no memory. It belongs to the thread that has the hold. If an undoing must come first,
+ * the thread {@linkplain #put puts} it, and the hold is not free until it is done.
+ *
+ * <p>Each owner has slots of its own: an undoing that waits for an owner that is gone must not block the words of other
+ * owners. Spare slots follow, for undoings of words that need no hold.
  */
-final class Holds {
+class Holds {
 
     /** Instead of a hold, if no other thread must be kept out. */
     static final int NONE = -1;
 
-    /** Undoings of words that need no hold, and for which no memory is needed. */
+    /** Instead of a hold, if another thread is in the way. */
+    static final int NOT_TAKEN = -2;
+
     static final int SPARE = 64;
 
-    /** Takes the place of the undoing while a thread has the hold. */
-    private static final Undoing BY_A_THREAD = new Undoing(NONE);
+    private static final int FREE = 0;
+    private static final int TAKEN = 1; // of a spare slot
 
-    // Of 256 words that a batch reserves at one owner, about eight share one of 4,096 holds with another. If there are
-    // many owners, the words of a batch are spread over them, so each has fewer holds. All of them take 2 MiB up to 256
-    // owners, and 8 KiB for each owner beyond. What is prepared for those that were taken takes nine times as much.
+    private static final int LOG_SLOTS_OF_WORD = 2;
+    private static final int SLOTS_OF_WORD = 1 << LOG_SLOTS_OF_WORD;
+
+    // Of 256 words that a batch reserves at one owner, hardly one finds its slots taken by others. If there are many
+    // owners, the words of a batch are spread over them, so each has fewer slots. All of them take 2 MiB up to 128
+    // owners; from 256 on each takes 8 KiB. The undoings of those that were taken take nine times as much.
     private static final int LOG_FEWEST = 10;
-    private static final int LOG_MOST = 12;
+    private static final int LOG_MOST = 11;
     private static final int LOG_ALL = 18;
 
     /** 2^64 divided by the golden ratio: its multiples spread evenly over the high bits. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    private final int logOfOwner;
-    private final int count;
-    private final AtomicReferenceArray<@Nullable Undoing> places;
+    private final int logSlotsOfOwner;
+    private final AtomicIntegerArray words;
+    private final AtomicReferenceArray<@Nullable Undoing> undoings;
 
     Holds(int owners) {
-        int logOfOwners = Integer.SIZE - Integer.numberOfLeadingZeros(owners - 1);
-        this.logOfOwner = Math.clamp(LOG_ALL - logOfOwners, LOG_FEWEST, LOG_MOST);
-        this.count = (owners << logOfOwner) + SPARE;
-        this.places = new AtomicReferenceArray<>(2 * count);
-        for (int spare = count - SPARE; spare < count; spare++) {
-            places.set(preparedPlace(spare), new Undoing(spare));
+        int logOwners = Integer.SIZE - Integer.numberOfLeadingZeros(owners - 1);
+        this.logSlotsOfOwner = Math.clamp(LOG_ALL - logOwners, LOG_FEWEST, LOG_MOST);
+        this.words = new AtomicIntegerArray((owners << logSlotsOfOwner) + SPARE);
+        this.undoings = new AtomicReferenceArray<>(words.length());
+        for (int spare = words.length() - SPARE; spare < words.length(); spare++) {
+            undoings.set(spare, new Undoing(spare));
         }
     }
 
-    /** Returns one of the owner's holds. Words that are equally far apart, as buckets are, rarely share one. */
-    int of(int owner, long offset) {
-        return owner << logOfOwner | (int) (offset / Layouts.WORD * SPREAD >>> Long.SIZE - logOfOwner);
+    /** Returns what stands for the word in its slot. In a segment of more than 32 GiB, other words may have the same. */
+    static int word(long offset) {
+        long number = offset / Layouts.WORD + 1;
+        int folded = (int) (number ^ number >>> Integer.SIZE);
+        return folded == FREE ? TAKEN : folded;
     }
 
     /** Returns the number of all holds. */
     int count() {
-        return count;
+        return words.length();
     }
 
-    /** Takes the hold. Returns false if a thread has it, or an undoing lies in it. */
-    boolean take(int hold) {
-        if (places.get(preparedPlace(hold)) == null) {
-            places.compareAndSet(preparedPlace(hold), null, new Undoing(hold));
+    /** Returns the hold of this word, or {@link #NOT_TAKEN}. Does not wait. */
+    int take(int owner, int word) {
+        int first = firstSlot(owner, word);
+        int free = NOT_TAKEN;
+        for (int slot = first; slot < first + SLOTS_OF_WORD; slot++) {
+            int held = words.get(slot); // (1)
+            if (held == word) {
+                return NOT_TAKEN;
+            }
+            if (held == FREE && free == NOT_TAKEN) {
+                free = slot;
+            }
         }
-        return places.compareAndSet(takenPlace(hold), null, BY_A_THREAD);
+        return free != NOT_TAKEN && take(first, free, word) ? free : NOT_TAKEN;
     }
 
-    /** Takes a spare one. Returns {@link #NONE} if there is none. */
+    private boolean take(int first, int free, int word) {
+        makeUndoing(free);
+        if (!words.compareAndSet(free, FREE, word)) { // (2)
+            return false;
+        }
+        boolean isTaken = false;
+        try {
+            isTaken = !isElsewhere(first, free, word);
+            return isTaken;
+        } finally {
+            if (!isTaken) {
+                words.set(free, FREE);
+            }
+        }
+    }
+
+    private boolean isElsewhere(int first, int own, int word) {
+        for (int slot = first; slot < first + SLOTS_OF_WORD; slot++) {
+            if (slot != own && words.get(slot) == word) { // (3)
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int firstSlot(int owner, int word) {
+        int logSets = logSlotsOfOwner - LOG_SLOTS_OF_WORD;
+        int set = (int) (word * SPREAD >>> Long.SIZE - logSets);
+        return owner << logSlotsOfOwner | set << LOG_SLOTS_OF_WORD;
+    }
+
+    /** Between (1) and (2). */
+    void makeUndoing(int slot) {
+        if (undoings.get(slot) == null) {
+            undoings.compareAndSet(slot, null, new Undoing(slot));
+        }
+    }
+
+    /** Takes a spare hold. Returns {@link #NONE} if there is none. */
     int takeSpare() {
-        for (int spare = count - SPARE; spare < count; spare++) {
-            if (take(spare)) {
+        for (int spare = words.length() - SPARE; spare < words.length(); spare++) {
+            if (words.compareAndSet(spare, FREE, TAKEN)) {
                 return spare;
             }
         }
@@ -84,30 +151,50 @@ final class Holds {
     }
 
     void release(int hold) {
-        places.set(takenPlace(hold), null);
+        words.set(hold, FREE);
     }
 
-    /** Returns the undoing that lies in the hold, or null. */
-    @Nullable Undoing undoing(int hold) {
-        Undoing taken = places.get(takenPlace(hold));
-        return taken == BY_A_THREAD ? null : taken;
+    /** Returns the word of a hold that this thread has. */
+    int word(int hold) {
+        return words.get(hold);
     }
 
-    /** Returns the undoing that the thread may put into the hold that it has. */
-    Undoing prepared(int hold) {
-        return Objects.requireNonNull(places.get(preparedPlace(hold)));
+    /** Returns the undoing that belongs to the thread that has the hold. */
+    Undoing undoing(int hold) {
+        return Objects.requireNonNull(undoings.get(hold));
     }
 
-    /** Puts the undoing into its hold, where other threads find it. Allocates nothing. */
+    /** Lets other threads find the undoing. They may do it, and then release its hold. Allocates nothing. */
     void put(Undoing undoing) {
-        places.set(takenPlace(undoing.hold), undoing);
+        undoing.isPut = true;
     }
 
-    private static int takenPlace(int hold) {
-        return 2 * hold;
+    /** The undoing is done, so its hold is released. */
+    void end(Undoing undoing) {
+        undoing.isPut = false;
+        release(undoing.hold);
     }
 
-    private static int preparedPlace(int hold) {
-        return 2 * hold + 1;
+    /** Returns the undoing that was put into that hold, or null. */
+    @Nullable Undoing put(int hold) {
+        Undoing undoing = undoings.get(hold);
+        return undoing != null && undoing.isPut ? undoing : null;
+    }
+
+    /** Returns an undoing that must be done before the word can be held, or null. */
+    @Nullable Undoing inTheWay(int owner, int word) {
+        int first = firstSlot(owner, word);
+        Undoing any = null;
+        boolean isFull = true;
+        for (int slot = first; slot < first + SLOTS_OF_WORD; slot++) {
+            int held = words.get(slot);
+            Undoing undoing = put(slot);
+            if (held == word) {
+                return undoing;
+            }
+            isFull &= held != FREE;
+            any = undoing == null ? any : undoing;
+        }
+        return isFull ? any : null;
     }
 }

@@ -56,7 +56,7 @@ public final class Reservations {
     public static final int NOBODY = -1;
 
     /** What {@link #tryHold} returns if another thread is in the way. */
-    public static final int NOT_HELD = -2;
+    public static final int NOT_HELD = Holds.NOT_TAKEN;
 
     private final Holds holds;
     private final AtomicInteger heldUndoings; // undoings in holds
@@ -72,7 +72,9 @@ public final class Reservations {
 
         private final GlobalPointer word;
         private final Thread thread = Thread.currentThread();
-        private volatile int hold = Holds.NONE; // under which the word was reserved, and is held again
+        // What was held when the word was reserved, and is held again.
+        private volatile boolean isHeld;
+        private volatile int held;
 
         public Keeper(GlobalPointer word) {
             this.word = word;
@@ -251,8 +253,8 @@ public final class Reservations {
 
     /**
      * A caller calls this before it reserves a word by an exchange that other threads of this process may repeat.
-     * {@link #release} or {@link #undo(int, int, Runnable)} must follow. No verb. Words of one owner share holds, so a
-     * thread may wait for another that reserves another word.
+     * {@link #release} or {@link #undo(int, int, Runnable)} must follow. No verb. The thread waits for another one that
+     * holds the word.
      *
      * @return what to release, or to undo; {@link #NOT_HELD} if a thread {@linkplain #keep keeps} the word
      * @throws RankUnreachableException if it is in doubt what an earlier operation has left there
@@ -266,15 +268,13 @@ public final class Reservations {
         if (endpoint.executesAtOnce(owner)) {
             return Holds.NONE;
         }
-        int hold = holds.of(owner, offset);
-        take(hold, owner, offset);
-        return hold;
+        return take(owner, offset, Holds.word(offset));
     }
 
-    private void take(int hold, int owner, long offset) {
-        if (!holds.take(hold)) {
-            awaitHold(hold, owner, offset);
-        }
+    /** @param offset to name if that fails */
+    private int take(int owner, long offset, int word) {
+        int hold = holds.take(owner, word);
+        return hold == NOT_HELD ? awaitHold(owner, offset, word) : hold;
     }
 
     /** Asks once the word is held: a thread that keeps it says so before it releases the hold. */
@@ -298,8 +298,8 @@ public final class Reservations {
         if (endpoint.executesAtOnce(owner)) {
             return Holds.NONE;
         }
-        int hold = holds.of(owner, offset);
-        return holds.take(hold) ? unlessKept(hold, owner, offset) : NOT_HELD;
+        int hold = holds.take(owner, Holds.word(offset));
+        return hold == NOT_HELD ? NOT_HELD : unlessKept(hold, owner, offset);
     }
 
     /**
@@ -318,7 +318,7 @@ public final class Reservations {
      * @param hold one that other threads are {@linkplain #keepsOut kept out} by
      */
     public long[] words(int hold, int count) {
-        Undoing undoing = holds.prepared(hold);
+        Undoing undoing = holds.undoing(hold);
         if (undoing.words.length < count) {
             boolean isMade = false;
             try {
@@ -333,11 +333,12 @@ public final class Reservations {
         return undoing.words;
     }
 
-    private void awaitHold(int hold, int owner, long offset) {
+    private int awaitHold(int owner, long offset, int word) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
         boolean inTime = true;
-        while (!holds.take(hold)) {
-            Undoing doubt = holds.undoing(hold);
+        int hold = NOT_HELD;
+        while (hold == NOT_HELD) {
+            Undoing doubt = holds.inTheWay(owner, word);
             if (doubt != null && isStillInDoubt(doubt)) {
                 throw new RankUnreachableException(
                         "what an operation has left there cannot be undone yet, wait until the rank is back",
@@ -350,7 +351,9 @@ public final class Reservations {
                         .in(endpoint.structures().find(owner, offset));
             }
             inTime = backoff.pause();
+            hold = holds.take(owner, word);
         }
+        return hold;
     }
 
     /**
@@ -362,7 +365,8 @@ public final class Reservations {
      * have it, it does not change whether the word is kept
      */
     public void keep(int hold, Keeper keeper) {
-        keeper.hold = hold;
+        keeper.isHeld = hold != Holds.NONE;
+        keeper.held = keeper.isHeld ? holds.word(hold) : 0;
         boolean isKept = false;
         try {
             kept.put(keeper.word, keeper);
@@ -419,7 +423,7 @@ public final class Reservations {
             if (spare == Holds.NONE) {
                 undo(Holds.NONE, owner, () -> giveBack(keeper, reserved, action));
             } else {
-                undo(held(holds.prepared(spare).of(keeper, reserved, action)), owner);
+                undo(held(holds.undoing(spare).of(keeper, reserved, action)), owner);
             }
         }
     }
@@ -436,10 +440,7 @@ public final class Reservations {
     }
 
     private int holdAgain(Keeper keeper) {
-        if (keeper.hold != Holds.NONE) {
-            take(keeper.hold, keeper.word.rank(), keeper.word.offset());
-        }
-        return keeper.hold;
+        return keeper.isHeld ? take(keeper.word.rank(), keeper.word.offset(), keeper.held) : Holds.NONE;
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that may be kept. */
@@ -465,7 +466,7 @@ public final class Reservations {
      */
     public void undo(int hold, int owner, Runnable action) {
         int taken = hold == Holds.NONE ? holds.takeSpare() : hold;
-        undo(taken == Holds.NONE ? queued(owner, action) : held(holds.prepared(taken).of(owner, action)), owner);
+        undo(taken == Holds.NONE ? queued(owner, action) : held(holds.undoing(taken).of(owner, action)), owner);
     }
 
     private Undoing queued(int owner, Runnable action) {
@@ -521,7 +522,7 @@ public final class Reservations {
         int taken = hold == Holds.NONE ? holds.takeSpare() : hold;
         return taken == Holds.NONE
                 ? queued(owner, () -> action.undo(owner, offset, reserved))
-                : held(holds.prepared(taken).of(owner, offset, reserved, action));
+                : held(holds.undoing(taken).of(owner, offset, reserved, action));
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that was reserved without a hold. */
@@ -577,7 +578,7 @@ public final class Reservations {
     private List<Undoing> waiting() {
         List<Undoing> waiting = new ArrayList<>(undoings);
         for (int hold = 0; heldUndoings.get() > 0 && hold < holds.count(); hold++) {
-            Undoing held = holds.undoing(hold);
+            Undoing held = holds.put(hold);
             if (held != null) {
                 waiting.add(held);
             }
@@ -605,7 +606,7 @@ public final class Reservations {
         }
         try {
             // The hold may have been released, and taken again: then there is nothing to undo, or something else.
-            if (!undoing.isDone && (undoing.hold == Holds.NONE || holds.undoing(undoing.hold) == undoing)) {
+            if (!undoing.isDone && (undoing.hold == Holds.NONE || undoing.isPut)) {
                 runOrForget(undoing);
                 undoing.isDone = true;
                 end(undoing);
@@ -624,7 +625,7 @@ public final class Reservations {
             undoings.remove(undoing);
         } else {
             heldUndoings.decrementAndGet();
-            release(undoing.hold);
+            holds.end(undoing);
         }
     }
 

@@ -18,6 +18,7 @@ final class Undoing {
     long offset;
     long reserved;
     volatile boolean isDone;
+    volatile boolean isPut; // into its hold, where other threads find it
     long[] words = {}; // of the thread that has the hold
 
     Undoing(int hold) {
