@@ -19,14 +19,15 @@ final class BucketBulkReplacement<T> extends BulkReplacement implements Reservat
 
     // What the undoing of each key has to know. It is here before anything is reserved, since later there may be no
     // memory. An undoing that is put off keeps this object.
-    private final long[] notes;
+    private long[] notes = {};
+    private int[] firsts = {}; // where the notes on each key begin
+    private int noted; // where those on the next key begin
 
     BucketBulkReplacement(BucketTable table, BulkSearch search, SeveralKeys<T> entries, BulkPut.Encoder<T> encoder) {
         super(search, RESULTS);
         this.searcher = table.searcher;
         this.entries = entries;
         this.encoder = encoder;
-        this.notes = new long[Math.min(entries.count(), mostKeys()) * searcher.words()];
     }
 
     @Override
@@ -41,13 +42,14 @@ final class BucketBulkReplacement<T> extends BulkReplacement implements Reservat
 
     @Override
     void prepare(Batch batch, int key, long block, long position) {
+        if (notes.length == 0) {
+            firsts = new int[entries.count()];
+            notes = new long[Math.min(entries.count(), mostKeys()) * searcher.words()];
+        }
         encoder.encode(entries.key(key), batch, position);
-        searcher.note(notes, first(key), home(key, block), block, search.hash(key), batch, searcher.key(position));
-    }
-
-    /** Returns where the notes on the key begin. Keys that are looked for together are numbered one after the other. */
-    private int first(int key) {
-        return key % mostKeys() * searcher.words();
+        searcher.note(notes, noted, home(key, block), block, search.hash(key), batch, searcher.key(position));
+        firsts[key] = noted;
+        noted += searcher.words();
     }
 
     @Override
@@ -57,7 +59,7 @@ final class BucketBulkReplacement<T> extends BulkReplacement implements Reservat
 
     @Override
     Undone undo(int key, int hold) {
-        return searcher.undo(hold, search.owner(key), notes, first(key), this);
+        return searcher.undo(hold, search.owner(key), notes, firsts[key], this);
     }
 
     /** Undoes what may be reserved for the key whose notes begin there. */

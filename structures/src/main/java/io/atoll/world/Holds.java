@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>(1) look at the word's slots: none has the word, and one is free;
  * <li>(2) exchange that one, from free to the word;
- * <li>(3) look at the word's slots again. If another one has the word, free this one: nothing is taken.
+ * <li>(3) look at the word's slots again. If another one has the word, free this one: nothing is taken;
+ * <li>(4) release the hold: free the slot. A thread that does not see the word there at (1) sees all that the holder did.
  * </ul>
  * Two threads that take the same word both pass (2) if they have chosen different slots. The one that comes second to
  * (2) sees the other's word at (3). So at most one of them takes it; both may fail, and try again.
@@ -113,7 +114,7 @@ class Holds {
             return isTaken;
         } finally {
             if (!isTaken) {
-                words.set(free, FREE);
+                release(free);
             }
         }
     }
@@ -151,7 +152,7 @@ class Holds {
     }
 
     void release(int hold) {
-        words.set(hold, FREE);
+        words.setRelease(hold, FREE); // (4)
     }
 
     /** Returns the word of a hold that this thread has. */
