@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   owner 0                    owner 1                               spare
  *   +----+----+----+----+-- --+----+----+----+----+----+----+-- --+----+----
- *   |    | w  |    | x  |     |    |    |    |    | y  |    |     |    |         words: 0, or the word that is held
+ *   |    | w  |    | x  |     |    |    |    |    | y  |    |     |    |       words: 0, or the word that is held
  *   +----+----+----+----+-- --+----+----+----+----+----+----+-- --+----+----
- *   |    | u  |    | u  |     |    | u  |    |    | u  |    |     | u  |         undoings: of the threads that hold them
+ *   |    | u  |    | u  |     |    | u  |    |    | u  |    |     | u  |       undoings: of those who hold them
  *   +----+----+----+----+-- --+----+----+----+----+----+----+-- --+----+----
  *    slots of w, x, ...
  * </pre>
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <li>(1) look at the word's slots: none has the word, and one is free;
  * <li>(2) exchange that one, from free to the word;
  * <li>(3) look at the word's slots again. If another one has the word, free this one: nothing is taken;
- * <li>(4) release the hold: free the slot. A thread that does not see the word there at (1) sees all that the holder did.
+ * <li>(4) release the hold: free the slot. A thread that does not see the word there at (1) sees all that the holder
+ * did.
  * </ul>
  * Two threads that take the same word both pass (2) if they have chosen different slots. The one that comes second to
  * (2) sees the other's word at (3). So at most one of them takes it; both may fail, and try again.
@@ -75,7 +76,7 @@ class Holds {
         }
     }
 
-    /** Returns what stands for the word in its slot. In a segment of more than 32 GiB, other words may have the same. */
+    /** Returns what stands for the word in its slot. Beyond 32 GiB of a segment, another word may have the same. */
     static int word(long offset) {
         long number = offset / Layouts.WORD + 1;
         int folded = (int) (number ^ number >>> Integer.SIZE);
