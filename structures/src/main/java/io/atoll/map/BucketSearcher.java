@@ -56,8 +56,8 @@ class BucketSearcher {
 
     private static final int TESTS_OF_STATE = 2;
 
-    // What an undoing needs to know: words that lie with the hold. The home's offset is not asked for again. By then it
-    // may take a verb to the owner, or the block may have gone away.
+    // What an undoing needs to know, in words that are there before anything is reserved. The home's offset is not
+    // asked for again. By then it may take a verb to the owner, or the block may have gone away.
     private static final int BLOCK = 0;
     private static final int HASH = 1;
     private static final int HOME = 2;
@@ -404,22 +404,31 @@ class BucketSearcher {
 
     /** Notes what an undoing of the change has to know, in words of the hold. The batch has the key in its buffer. */
     final void note(long[] words, long home, Batch batch, Change change) {
-        note(words, home, change.first, change.hash, batch, change.position + BucketReader.KEY);
+        note(words, 0, home, change.first, change.hash, batch, change.position + BucketReader.KEY);
     }
 
-    /** As the other one, for the key of this block that has this position in the buffer. */
-    final void note(long[] words, long home, long first, long hash, Batch batch, long key) {
-        words[BLOCK] = first;
-        words[HASH] = hash;
-        words[HOME] = home;
+    /**
+     * As the other one, for the key of this block that has this position in the buffer.
+     *
+     * @param from the first of the words
+     */
+    final void note(long[] words, int from, long home, long first, long hash, Batch batch, long key) {
+        words[from + BLOCK] = first;
+        words[from + HASH] = hash;
+        words[from + HOME] = home;
         for (int word = 0; word < keyWords(); word++) {
-            words[KEY + word] = batch.word(key + word * Layouts.WORD);
+            words[from + KEY + word] = batch.word(key + word * Layouts.WORD);
         }
     }
 
     final Undone undo(int hold, long[] words, long home, Batch batch, Change change) {
         note(words, home, batch, change);
         return undo(hold, change.owner);
+    }
+
+    /** As the other one, of what these words tell from there on. The action is told where they begin. */
+    final Undone undo(int hold, int owner, long[] words, int from, Reservations.Undo action) {
+        return reservations.undo(hold, owner, words[from + HOME], from, action);
     }
 
     /**
@@ -431,17 +440,26 @@ class BucketSearcher {
         return reservations.undo(hold, owner, home, hold, undoing);
     }
 
-    /** Undoes (8) where the key was found, and (1) at its home, named or not. Returns true if one had taken effect. */
     private boolean undo(int owner, long home, long hold) {
+        return undo(owner, home, reservations.words((int) hold, words()), 0);
+    }
+
+    /**
+     * Undoes (8) where the key was found, and (1) at its home, named or not. Returns true if one had taken effect.
+     *
+     * @param words that were {@linkplain #note noted}
+     * @param from the first of them
+     */
+    final boolean undo(int owner, long home, long[] words, int from) {
         Token token = table.blocks.beginToUndo(owner);
         try {
-            long[] words = reservations.words((int) hold, words());
-            if (!table.blocks.isPresent(owner, words[BLOCK])) {
+            long first = words[from + BLOCK];
+            if (!table.blocks.isPresent(owner, first)) {
                 return false;
             }
             boolean wasReserved = writer.repair(owner, home, writer.reserved(Bucket.FREE))
-                    || writer.repairNamed(owner, words[BLOCK], home, words[HASH]);
-            return isFoundUndone(owner, words) || wasReserved;
+                    || writer.repairNamed(owner, first, home, words[from + HASH]);
+            return isFoundUndone(owner, words, from) || wasReserved;
         } finally {
             Blocks.endUndoing(token);
         }
@@ -451,14 +469,16 @@ class BucketSearcher {
      * It uses no batch, since a thread may come here in the middle of another operation. A bucket that a thread keeps
      * for a function is not this undoing's. A thread begins and ends to keep it while it holds the home.
      */
-    private boolean isFoundUndone(int owner, long[] words) {
+    private boolean isFoundUndone(int owner, long[] words, int from) {
         boolean wasReserved = false;
-        long from = reader.offset(owner, words[BLOCK], firstIndex(words[BLOCK], words[HASH]));
-        long end = from + count(words[BLOCK], words[HASH]) * bucket.size;
-        for (long offset = from; offset < end; offset += bucket.size) {
+        long first = words[from + BLOCK];
+        long hash = words[from + HASH];
+        long begin = firstBucket(owner, first, hash);
+        long end = begin + count(first, hash) * bucket.size;
+        for (long offset = begin; offset < end; offset += bucket.size) {
             long state = endpoint.readWord(owner, offset);
             if (Bucket.isFoundBy(writer.participant.rank(), writer.participant.incarnation(), state)
-                    && isKey(owner, offset, words)
+                    && isKey(owner, offset, words, from + KEY)
                     && !reservations.isKept(owner, offset)) {
                 wasReserved |= writer.repair(owner, offset, state);
             }
@@ -466,9 +486,9 @@ class BucketSearcher {
         return wasReserved;
     }
 
-    private boolean isKey(int owner, long offset, long[] words) {
+    private boolean isKey(int owner, long offset, long[] words, int key) {
         for (int word = 0; word < keyWords(); word++) {
-            if (endpoint.readWord(owner, offset + bucket.key + word * Layouts.WORD) != words[KEY + word]) {
+            if (endpoint.readWord(owner, offset + bucket.key + word * Layouts.WORD) != words[key + word]) {
                 return false;
             }
         }

@@ -10,17 +10,22 @@ import io.atoll.world.Reservations.Undone;
 abstract class BulkReplacement {
 
     final BulkSearch search;
-    private final int mostKeys;
+    private final int results;
 
     /** @param results of a key in a batch at most */
     BulkReplacement(BulkSearch search, int results) {
         this.search = search;
-        this.mostKeys = Batch.ATOMICS / results; // so all guards of an owner lie in one frame of TCP
+        this.results = results;
     }
 
     /** Returns up to how many keys owners look for together. */
     final int mostKeys() {
-        return mostKeys;
+        return Batch.ATOMICS / results; // so all guards of an owner lie in one frame of TCP
+    }
+
+    /** Returns how many results of a batch a key takes. */
+    final int results() {
+        return results;
     }
 
     /** Returns how many bytes of the buffer a key takes. */
@@ -62,18 +67,12 @@ abstract class BulkReplacement {
         return false;
     }
 
-    /** Returns how many words of its hold an undoing of a key has to know. */
-    int words() {
-        return 0;
-    }
-
     /**
      * Prepares the {@linkplain #undo undoing} of a key, before the key is added.
      *
      * @param position where the key's part of the buffer begins
-     * @param words of the hold of its home
      */
-    void prepare(Batch batch, int key, long block, long position, long[] words) {
+    void prepare(Batch batch, int key, long block, long position) {
         throw new AssertionError("nothing is reserved: key=" + key);
     }
 

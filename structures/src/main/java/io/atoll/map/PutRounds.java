@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  * again if its bucket is reserved, or has changed since it was found. After {@value #MOST_REFUSALS} such rounds it is
  * left to the caller. So is a key for which there is no bucket.
  *
- * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written. If two
- * share a hold ({@link Reservations}), the second one is exchanged in the next round.
+ * <p>Two of the keys may want the same bucket. The second one looks for another when the first one is written.
  *
  * <p>If an owner cannot be reached, the rounds go on for the keys of the others. What was reserved at any owner in the
  * round that failed is undone, or is found to be stored.
@@ -101,16 +100,16 @@ abstract class PutRounds {
     // The wave that is under way: these keys, none before the first wave and behind the last one.
     private int from;
     private int to;
-    private @Nullable BulkReplacement few; // null unless owners may look for all keys of the wave
+    private @Nullable BulkReplacement owners; // null unless they may look for keys
+    private boolean areFew; // true if owners may look for all keys of the wave
     private boolean isUnderWay;
     private @Nullable Token token;
     // The present round: for how many keys it searches, exchanges, checks and reads, and true if not all of it was
     // added. A key for which it searches stays among those that are sought.
-    private @Nullable BulkReplacement replacement; // null unless it is the first round of a wave of few keys
+    private @Nullable BulkReplacement replacement; // null unless owners look for the keys that are sought
     private int searched;
     private int exchanges;
     private int firstExchange; // the index of its result
-    private int deferred; // keys behind those of the exchanges, which wait for a hold until the next round
     private int writes; // none of the exchanges behind so many guards writes that were added
     private int checks;
     private long checksBegin; // their position in the buffer
@@ -322,7 +321,7 @@ abstract class PutRounds {
      * it may help or begin to replace blocks, which uses the thread's batch.
      */
     final boolean fill(Batch batch) {
-        dropLost();
+        dropSettled();
         replacement = null;
         searched = 0;
         exchanges = 0;
@@ -331,6 +330,9 @@ abstract class PutRounds {
         read = 0;
         isCutShort = false;
         long position = entries;
+        if (isUnderWay && !areFew && isLastLookByOwners()) {
+            replacement = replacement(); // a new one: the undoing of a key of another round may keep that one's notes
+        }
         while (soughtCount + uncheckedCount + foundCount + reservedCount == 0) {
             if (isUnderWay) {
                 end(null);
@@ -341,7 +343,7 @@ abstract class PutRounds {
             begin();
             prepareAll();
             position = writePrepared(batch);
-            dropLost();
+            dropSettled();
         }
         fillRound(batch, position);
         return true;
@@ -432,11 +434,9 @@ abstract class PutRounds {
         // An operation for each wave, because nothing that is retired meanwhile is freed before its end.
         token = blocks.beginToChange();
         isUnderWay = true;
-        few = guarded && endpoint.guarantees().readsInOrder() ? replacement() : null;
-        if (few != null && to - from > few.mostKeys()) {
-            few = null;
-        }
-        replacement = few != null && few.isWorthwhile() ? few : null;
+        owners = guarded && endpoint.guarantees().readsInOrder() ? replacement() : null;
+        areFew = owners != null && to - from <= owners.mostKeys();
+        replacement = areFew && owners.isWorthwhile() ? owners : null;
         for (int key = from; key < to; key++) {
             begin(key, search.owner(key));
         }
@@ -458,7 +458,7 @@ abstract class PutRounds {
 
     private void prepareAll() {
         prepareTogether(sought, soughtCount);
-        dropLost();
+        dropSettled();
         int wanted = soughtCount;
         soughtCount = 0;
         for (int place = 0; place < wanted; place++) {
@@ -490,8 +490,8 @@ abstract class PutRounds {
     }
 
     private void end(@Nullable Throwable failure) {
-        if (few != null && failure == null) {
-            guess(few);
+        if (areFew && failure == null) {
+            guess();
         }
         try {
             countAll(failure);
@@ -505,12 +505,31 @@ abstract class PutRounds {
         }
     }
 
-    private void guess(BulkReplacement owners) {
+    private void guess() {
         boolean areNew = false;
         for (int key = from; key < to; key++) {
-            areNew |= stored[key] && !owners.finds(states[key]);
+            areNew |= stored[key] && !isThere(key);
         }
-        owners.expectNewKeys(areNew);
+        Objects.requireNonNull(owners).expectNewKeys(areNew);
+    }
+
+    private boolean isThere(int key) {
+        return Objects.requireNonNull(owners).finds(states[key]);
+    }
+
+    /**
+     * Returns true if owners are to look for the keys whose buckets this round would only find. A look reserves nothing
+     * if it finds no key, so it helps if most keys of the wave were there.
+     */
+    private boolean isLastLookByOwners() {
+        if (owners == null || !owners.reserves() || soughtCount == 0 || soughtCount > owners.mostKeys()) {
+            return false;
+        }
+        int there = 0;
+        for (int place = 0; place < foundCount; place++) {
+            there += isThere(found[place]) ? 1 : 0;
+        }
+        return 2 * there > foundCount;
     }
 
     /** Counts what was stored, once nothing is reserved: a count may begin to grow, which takes long. */
@@ -564,7 +583,6 @@ abstract class PutRounds {
     private void fillRound(Batch batch, long begin) {
         try {
             long position = exchange(batch, replace(batch, write(batch, begin)));
-            seekDeferred();
             if (!endpoint.guarantees().readsInOrder() && !isCompletedInBetween(batch)) {
                 return;
             }
@@ -607,27 +625,27 @@ abstract class PutRounds {
      */
     private long replace(Batch batch, long begin) {
         long position = begin;
-        BulkReplacement owners = replacement;
-        if (owners == null) {
+        BulkReplacement asked = replacement;
+        if (asked == null) {
             return position;
         }
         try {
             while (searched < soughtCount) {
                 int key = sought[searched++];
-                if (owners.reserves() && !isPreparedToSearch(batch, owners, key, position)) {
+                if (asked.reserves() && !isPreparedToSearch(batch, asked, key, position)) {
                     continue;
                 }
                 replacements[key] = ADDED_IN_PART;
-                replacements[key] = owners.add(batch, key, firsts[key], position);
+                replacements[key] = asked.add(batch, key, firsts[key], position);
                 batch.unguard(); // or the next search would begin where this one has found its key
-                position += owners.bytes();
+                position += asked.bytes();
             }
         } finally {
             batch.unguard();
         }
-        for (int place = 0; place < searched && owners.inserts(); place++) {
+        for (int place = 0; place < searched && asked.inserts(); place++) {
             int key = sought[place];
-            offsets[key] = owners.home(key, firsts[key]);
+            offsets[key] = asked.home(key, firsts[key]);
             states[key] = FREE;
             found[foundCount++] = key;
         }
@@ -635,27 +653,24 @@ abstract class PutRounds {
     }
 
     /** Returns false if another thread or key holds the key's home: what was read decides then. */
-    private boolean isPreparedToSearch(Batch batch, BulkReplacement owners, int key, long position) {
-        offsets[key] = owners.home(key, firsts[key]);
+    private boolean isPreparedToSearch(Batch batch, BulkReplacement asked, int key, long position) {
+        offsets[key] = asked.home(key, firsts[key]);
         states[key] = FREE;
-        boolean keepsOut = isHeld(key) && Reservations.keepsOut(holds[key]);
-        int hold = holds[key];
-        holds[key] = Reservations.NOT_HELD; // given back by the next call if that fails
-        if (!keepsOut) {
+        if (!isHeld(key) || !Reservations.keepsOut(holds[key])) {
+            holds[key] = Reservations.NOT_HELD;
             return false;
         }
-        long[] words = reservations.words(hold, owners.words());
-        holds[key] = hold;
-        owners.prepare(batch, key, firsts[key], position, words);
+        asked.prepare(batch, key, firsts[key], position);
         return true;
     }
 
     /** Exchanges as many states as there are results, and room for entries. Returns the position behind the entries. */
     private long exchange(Batch batch, long begin) {
         long position = begin;
-        int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - entries) / entryBytes, 1, batch.mostAtomics());
+        long room = Batch.THREAD_BUFFER_BYTES - (guarded ? begin : entries);
+        int results = replacement == null ? 0 : searched * replacement.results();
+        int most = Math.clamp(room / entryBytes, 1, batch.mostAtomics() - results);
         int place = 0;
-        deferred = 0;
         try {
             while (place < foundCount && exchanges < most) {
                 int key = found[place++];
@@ -664,26 +679,16 @@ abstract class PutRounds {
                     position += guarded ? entryBytes : 0;
                 } else if (isWantedTwice(key)) {
                     seek(key);
-                } else if (searched == 0 && refusals[key]++ < MOST_REFUSALS) {
-                    found[exchanges + deferred++] = key;
+                } else {
+                    refuse(key);
                 }
             }
         } finally {
             batch.unguard();
-            int kept = exchanges + deferred;
-            System.arraycopy(found, place, found, kept, foundCount - place);
-            foundCount -= place - kept;
+            System.arraycopy(found, place, found, exchanges, foundCount - place);
+            foundCount -= place - exchanges;
         }
         return position;
-    }
-
-    /** Looks for keys anew that wait for a hold, if the round would have nothing else to do and end at once. */
-    private void seekDeferred() {
-        if (exchanges + reservedCount + soughtCount + uncheckedCount == 0) {
-            while (foundCount > 0) {
-                seek(found[--foundCount]);
-            }
-        }
     }
 
     private void exchange(Batch batch, int key, long position) {
@@ -691,7 +696,6 @@ abstract class PutRounds {
         int exchange = batch.compareAndExchange(search.owner(key), offsets[key], states[key],
                 exchanged(key, states[key])); // (1)
         firstExchange = exchange - exchanges;
-        found[exchanges + deferred] = found[exchanges];
         found[exchanges++] = key;
         if (guarded && isWritten(states[key])) {
             batch.guard(exchange);
@@ -722,16 +726,21 @@ abstract class PutRounds {
 
     /** Looks for the key anew, or leaves it. */
     private void refuse(int key) {
-        if (searched > 0 || refusals[key]++ < MOST_REFUSALS) {
+        if (exchangesHomes() || refusals[key]++ < MOST_REFUSALS) {
             seek(key);
         }
     }
 
-    /** Lets the key be looked for. A round that searches has left it where it is. */
+    /** Lets the key be looked for. A round that exchanges homes has left it where it is. */
     private void seek(int key) {
-        if (searched == 0) {
+        if (!exchangesHomes()) {
             sought[soughtCount++] = key;
         }
+    }
+
+    /** Returns true if the buckets that the round exchanges are the homes of keys that owners look for. */
+    private boolean exchangesHomes() {
+        return searched > 0 && !Objects.requireNonNull(replacement).reserves();
     }
 
     /** Adds what is read to check keys, as much as there is room for. Returns the position behind it. */
@@ -814,14 +823,15 @@ abstract class PutRounds {
         if (searched == 0) {
             return;
         }
-        BulkReplacement owners = Objects.requireNonNull(replacement);
+        BulkReplacement asked = Objects.requireNonNull(replacement);
         for (int place = 0; place < searched; place++) {
             int key = sought[place];
             if (isReplaced(batch, key)) {
                 stored[key] = true;
                 states[key] = batch.result(replacements[key]);
-                offsets[key] = owners.firstBucket(key, firsts[key]) + batch.displacement(replacements[key]);
+                offsets[key] = asked.firstBucket(key, firsts[key]) + batch.displacement(replacements[key]);
             }
+            replacements[key] = NOT_ADDED; // this batch's result is no other one's
             if (isWhole) {
                 release(key);
             }
@@ -902,18 +912,21 @@ abstract class PutRounds {
         return isLost(failure) || lost.has(failure.rank());
     }
 
-    /** Drops the keys of lost owners. Nothing is reserved for them. */
-    private void dropLost() {
-        soughtCount = withoutLost(sought, soughtCount);
-        uncheckedCount = withoutLost(unchecked, uncheckedCount);
-        foundCount = withoutLost(found, foundCount);
+    /**
+     * Drops the keys of lost owners. Nothing is reserved for them. Also drops those that an owner has stored in a round
+     * that was cut short.
+     */
+    private void dropSettled() {
+        soughtCount = withoutSettled(sought, soughtCount);
+        uncheckedCount = withoutSettled(unchecked, uncheckedCount);
+        foundCount = withoutSettled(found, foundCount);
     }
 
-    private int withoutLost(int[] keys, int number) {
+    private int withoutSettled(int[] keys, int number) {
         int left = 0;
         for (int place = 0; place < number; place++) {
             int key = keys[place];
-            if (!lost.has(search.owner(key))) {
+            if (!stored[key] && !lost.has(search.owner(key))) {
                 keys[left++] = key;
             }
         }
@@ -955,7 +968,7 @@ abstract class PutRounds {
         int key = found[place];
         boolean isAnswered = batch.answered(firstExchange + place);
         boolean hasTaken = isAnswered && batch.succeeded(firstExchange + place);
-        boolean isElsewhere = searched > 0 && isReplaced(batch, key); // so its home is not FREE, nor ever will be
+        boolean isElsewhere = exchangesHomes() && isReplaced(batch, key); // so its home is not FREE, nor ever will be
         if (isElsewhere || isAnswered && !hasTaken) {
             release(key);
             refuse(key);
@@ -981,7 +994,7 @@ abstract class PutRounds {
         if (searched == 0) {
             return;
         }
-        foundCount = 0; // homes that were still to be exchanged
+        foundCount = exchangesHomes() ? 0 : foundCount; // without homes that were still to be exchanged
         for (int place = 0; place < searched; place++) {
             int key = sought[place];
             if (isSearchedFor(key)) {

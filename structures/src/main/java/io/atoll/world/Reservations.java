@@ -10,7 +10,6 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.failure.StructureName;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.memory.Layouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -20,10 +19,8 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -59,33 +56,10 @@ public final class Reservations {
     /** What an attempt to repair returns if no living rank stood in its way. */
     public static final int NOBODY = -1;
 
-    /** What {@link #hold} returns if no other thread must be kept out. */
-    private static final int NO_HOLD = -1;
-
     /** What {@link #tryHold} returns if another thread is in the way. */
-    public static final int NOT_HELD = -2;
+    public static final int NOT_HELD = Holds.NOT_TAKEN;
 
-    // Of 64 words that a batch reserves, about two share a hold with another. The holds of an owner take 4 KiB, hence
-    // those of 1,000 owners 4 MB, and what is prepared for those that were taken 18 times as much at most.
-    private static final int LOG_HOLDS_OF_OWNER = 10;
-    private static final int HOLDS_OF_OWNER = 1 << LOG_HOLDS_OF_OWNER;
-
-    /** 2^64 divided by the golden ratio: its multiples spread evenly over the high bits. */
-    private static final long SPREAD = 0x9E3779B97F4A7C15L;
-
-    /** Undoings of words that need no hold, and for which no memory is needed. */
-    private static final int SPARE_HOLDS = 64;
-
-    private static final Undoing HELD = new Undoing(NO_HOLD);
-
-    // Each is null, or HELD by a thread, or the undoing that must come first. Each owner has its own: an undoing that
-    // waits for an owner that is gone must not block the words of other owners. Spare ones follow.
-    private final AtomicReferenceArray<@Nullable Undoing> holds;
-
-    // The undoing that each hold may come to need. It is made before the hold is taken for the first time, and so
-    // before anything is reserved: once there is something to undo, there may be no memory. It takes 72 bytes.
-    private final AtomicReferenceArray<@Nullable Undoing> prepared;
-
+    private final Holds holds;
     private final AtomicInteger heldUndoings; // undoings in holds
 
     // Words that stay reserved while their thread does something else.
@@ -99,7 +73,9 @@ public final class Reservations {
 
         private final GlobalPointer word;
         private final Thread thread = Thread.currentThread();
-        private volatile int hold = NO_HOLD; // under which the word was reserved, and is held again
+        // What was held when the word was reserved, and is held again.
+        private volatile boolean isHeld;
+        private volatile int held;
 
         public Keeper(GlobalPointer word) {
             this.word = word;
@@ -107,52 +83,6 @@ public final class Reservations {
 
         public GlobalPointer word() {
             return word;
-        }
-    }
-
-    /** Stays where it is until it has succeeded: putting it back would need memory. */
-    private static final class Undoing {
-
-        private final int hold;
-        private final AtomicBoolean isBeingDone = new AtomicBoolean();
-        // Written before the undoing is put where other threads find it, and while none of them may do it.
-        private int owner;
-        private @Nullable Runnable action;
-        private @Nullable Undo ofWord;
-        private @Nullable Keeper ofKept;
-        private long offset;
-        private long reserved;
-        private volatile boolean isDone;
-        private long[] words = {}; // of the thread that has the hold
-
-        private Undoing(int hold) {
-            this.hold = hold;
-        }
-
-        private Undoing of(int segment, Runnable what) {
-            owner = segment;
-            action = what;
-            ofWord = null;
-            ofKept = null;
-            isDone = false;
-            return this;
-        }
-
-        private Undoing of(int segment, long word, long value, Undo what) {
-            owner = segment;
-            offset = word;
-            reserved = value;
-            ofWord = what;
-            ofKept = null;
-            action = null;
-            isDone = false;
-            return this;
-        }
-
-        private Undoing of(Keeper kept, long value, Undo what) {
-            of(kept.word.rank(), kept.word.offset(), value, what);
-            ofKept = kept;
-            return this;
         }
     }
 
@@ -193,12 +123,8 @@ public final class Reservations {
         this.undoings = new ConcurrentLinkedQueue<>();
         this.returns = new AtomicIntegerArray(endpoint.size());
         this.attempts = new AtomicInteger();
-        this.holds = new AtomicReferenceArray<>(endpoint.size() * HOLDS_OF_OWNER + SPARE_HOLDS);
-        this.prepared = new AtomicReferenceArray<>(holds.length());
+        this.holds = new Holds(endpoint.size());
         this.heldUndoings = new AtomicInteger();
-        for (int spare = endpoint.size() * HOLDS_OF_OWNER; spare < holds.length(); spare++) {
-            prepared.set(spare, new Undoing(spare));
-        }
         this.kept = new ConcurrentHashMap<>();
         Aftermath.prepare();
     }
@@ -215,7 +141,6 @@ public final class Reservations {
         this.returns = shared.returns;
         this.attempts = shared.attempts;
         this.holds = shared.holds;
-        this.prepared = shared.prepared;
         this.heldUndoings = shared.heldUndoings;
         this.kept = shared.kept;
     }
@@ -329,8 +254,8 @@ public final class Reservations {
 
     /**
      * A caller calls this before it reserves a word by an exchange that other threads of this process may repeat.
-     * {@link #release} or {@link #undo(int, int, Runnable)} must follow. No verb. Words of one owner share holds, so a
-     * thread may wait for another that reserves another word.
+     * {@link #release} or {@link #undo(int, int, Runnable)} must follow. No verb. The thread waits for another one that
+     * holds the word.
      *
      * @return what to release, or to undo; {@link #NOT_HELD} if a thread {@linkplain #keep keeps} the word
      * @throws RankUnreachableException if it is in doubt what an earlier operation has left there
@@ -342,24 +267,22 @@ public final class Reservations {
 
     private int holdEvenIfKept(int owner, long offset) {
         if (endpoint.executesAtOnce(owner)) {
-            return NO_HOLD;
+            return Holds.NONE;
         }
-        int hold = holdOf(owner, offset);
-        take(hold, owner, offset);
-        return hold;
+        return take(owner, offset, Holds.word(offset));
     }
 
-    private void take(int hold, int owner, long offset) {
-        if (!take(hold)) {
-            awaitHold(hold, owner, offset);
-        }
+    /** @param offset to name if that fails */
+    private int take(int owner, long offset, int word) {
+        int hold = holds.take(owner, word);
+        return hold == NOT_HELD ? awaitHold(owner, offset, word) : hold;
     }
 
     /** Asks once the word is held: a thread that keeps it says so before it releases the hold. */
     private int unlessKept(int hold, int owner, long offset) {
         boolean isFree = false;
         try {
-            isFree = hold == NO_HOLD || !isKept(owner, offset);
+            isFree = hold == Holds.NONE || !isKept(owner, offset);
             return isFree ? hold : NOT_HELD;
         } finally {
             if (!isFree) { // or there was no memory to ask
@@ -374,10 +297,10 @@ public final class Reservations {
      */
     public int tryHold(int owner, long offset) {
         if (endpoint.executesAtOnce(owner)) {
-            return NO_HOLD;
+            return Holds.NONE;
         }
-        int hold = holdOf(owner, offset);
-        return take(hold) ? unlessKept(hold, owner, offset) : NOT_HELD;
+        int hold = holds.take(owner, Holds.word(offset));
+        return hold == NOT_HELD ? NOT_HELD : unlessKept(hold, owner, offset);
     }
 
     /**
@@ -385,13 +308,7 @@ public final class Reservations {
      * are executed at once, which may begin at any moment.
      */
     public static boolean keepsOut(int hold) {
-        return hold > NO_HOLD;
-    }
-
-    /** Returns one of the owner's holds. Words that are equally far apart, as buckets are, rarely share one. */
-    static int holdOf(int owner, long offset) {
-        return owner << LOG_HOLDS_OF_OWNER
-                | (int) (offset / Layouts.WORD * SPREAD >>> Long.SIZE - LOG_HOLDS_OF_OWNER);
+        return hold > Holds.NONE;
     }
 
     /**
@@ -402,7 +319,7 @@ public final class Reservations {
      * @param hold one that other threads are {@linkplain #keepsOut kept out} by
      */
     public long[] words(int hold, int count) {
-        Undoing undoing = prepared(hold);
+        Undoing undoing = holds.undoing(hold);
         if (undoing.words.length < count) {
             boolean isMade = false;
             try {
@@ -417,19 +334,13 @@ public final class Reservations {
         return undoing.words;
     }
 
-    private boolean take(int hold) {
-        if (prepared.get(hold) == null) {
-            prepared.compareAndSet(hold, null, new Undoing(hold));
-        }
-        return holds.compareAndSet(hold, null, HELD);
-    }
-
-    private void awaitHold(int hold, int owner, long offset) {
+    private int awaitHold(int owner, long offset, int word) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
         boolean inTime = true;
-        while (!take(hold)) {
-            Undoing doubt = holds.get(hold);
-            if (doubt != null && doubt != HELD && isStillInDoubt(doubt)) {
+        int hold = NOT_HELD;
+        while (hold == NOT_HELD) {
+            Undoing doubt = holds.inTheWay(owner, word);
+            if (doubt != null && isStillInDoubt(doubt)) {
                 throw new RankUnreachableException(
                         "what an operation has left there cannot be undone yet, wait until the rank is back",
                         "compareAndExchange", owner, offset).in(endpoint.structures().find(owner, offset));
@@ -441,7 +352,9 @@ public final class Reservations {
                         .in(endpoint.structures().find(owner, offset));
             }
             inTime = backoff.pause();
+            hold = holds.take(owner, word);
         }
+        return hold;
     }
 
     /**
@@ -453,7 +366,8 @@ public final class Reservations {
      * have it, it does not change whether the word is kept
      */
     public void keep(int hold, Keeper keeper) {
-        keeper.hold = hold;
+        keeper.isHeld = hold != Holds.NONE;
+        keeper.held = keeper.isHeld ? holds.word(hold) : 0;
         boolean isKept = false;
         try {
             kept.put(keeper.word, keeper);
@@ -506,11 +420,11 @@ public final class Reservations {
             giveBack(keeper, reserved, action);
         } catch (FabricException | VirtualMachineError | LinkageError notYet) {
             int owner = keeper.word.rank();
-            int spare = takeSpare();
-            if (spare == NO_HOLD) {
-                undo(NO_HOLD, owner, () -> giveBack(keeper, reserved, action));
+            int spare = holds.takeSpare();
+            if (spare == Holds.NONE) {
+                undo(Holds.NONE, owner, () -> giveBack(keeper, reserved, action));
             } else {
-                undo(held(prepared(spare).of(keeper, reserved, action)), owner);
+                undo(held(holds.undoing(spare).of(keeper, reserved, action)), owner);
             }
         }
     }
@@ -527,10 +441,7 @@ public final class Reservations {
     }
 
     private int holdAgain(Keeper keeper) {
-        if (keeper.hold != NO_HOLD) {
-            take(keeper.hold, keeper.word.rank(), keeper.word.offset());
-        }
-        return keeper.hold;
+        return keeper.isHeld ? take(keeper.word.rank(), keeper.word.offset(), keeper.held) : Holds.NONE;
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that may be kept. */
@@ -541,8 +452,8 @@ public final class Reservations {
 
     /** The word is not reserved by this thread any more, or never was. */
     public void release(int hold) {
-        if (hold != NO_HOLD) {
-            holds.set(hold, null);
+        if (hold != Holds.NONE) {
+            holds.release(hold);
         }
     }
 
@@ -555,12 +466,12 @@ public final class Reservations {
      * @param action may be called again after it has failed
      */
     public void undo(int hold, int owner, Runnable action) {
-        int taken = hold == NO_HOLD ? takeSpare() : hold;
-        undo(taken == NO_HOLD ? queued(owner, action) : held(prepared(taken).of(owner, action)), owner);
+        int taken = hold == Holds.NONE ? holds.takeSpare() : hold;
+        undo(taken == Holds.NONE ? queued(owner, action) : held(holds.undoing(taken).of(owner, action)), owner);
     }
 
     private Undoing queued(int owner, Runnable action) {
-        Undoing undoing = new Undoing(NO_HOLD).of(owner, action);
+        Undoing undoing = new Undoing(Holds.NONE).of(owner, action);
         undoings.add(undoing);
         return undoing;
     }
@@ -568,12 +479,8 @@ public final class Reservations {
     /** Puts the undoing into its hold, where other threads find it. Allocates nothing. */
     private Undoing held(Undoing undoing) {
         heldUndoings.incrementAndGet();
-        holds.set(undoing.hold, undoing);
+        holds.put(undoing);
         return undoing;
-    }
-
-    private Undoing prepared(int hold) {
-        return Objects.requireNonNull(prepared.get(hold));
     }
 
     private void undo(Undoing undoing, int owner) {
@@ -595,7 +502,7 @@ public final class Reservations {
     /**
      * As {@link #undo(int, int, Runnable)}, for one word. Allocates nothing, because memory may be what was missing: it
      * is neither given up nor forgotten, however often memory is missing. An undoing without a hold takes a spare one;
-     * only if all {@value #SPARE_HOLDS} wait for something, it allocates.
+     * only if all {@value Holds#SPARE} wait for something, it allocates.
      */
     public Undone undo(int hold, int owner, long offset, long reserved, Undo action) {
         boolean wasReserved;
@@ -613,24 +520,15 @@ public final class Reservations {
     }
 
     private Undoing later(int hold, int owner, long offset, long reserved, Undo action) {
-        int taken = hold == NO_HOLD ? takeSpare() : hold;
-        return taken == NO_HOLD
+        int taken = hold == Holds.NONE ? holds.takeSpare() : hold;
+        return taken == Holds.NONE
                 ? queued(owner, () -> action.undo(owner, offset, reserved))
-                : held(prepared(taken).of(owner, offset, reserved, action));
-    }
-
-    private int takeSpare() {
-        for (int spare = holds.length() - SPARE_HOLDS; spare < holds.length(); spare++) {
-            if (take(spare)) {
-                return spare;
-            }
-        }
-        return NO_HOLD;
+                : held(holds.undoing(taken).of(owner, offset, reserved, action));
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, for a word that was reserved without a hold. */
     public Undone undo(int owner, long offset, long reserved, Undo action) {
-        return undo(NO_HOLD, owner, offset, reserved, action);
+        return undo(Holds.NONE, owner, offset, reserved, action);
     }
 
     /**
@@ -638,7 +536,7 @@ public final class Reservations {
      * process makes differently.
      */
     public void undo(int owner, Runnable action) {
-        undo(NO_HOLD, owner, action);
+        undo(Holds.NONE, owner, action);
     }
 
     /**
@@ -681,9 +579,9 @@ public final class Reservations {
     /** Returns the undoings that are queued or lie in holds. */
     private List<Undoing> waiting() {
         List<Undoing> waiting = new ArrayList<>(undoings);
-        for (int hold = 0; heldUndoings.get() > 0 && hold < holds.length(); hold++) {
-            Undoing held = holds.get(hold);
-            if (held != null && held != HELD) {
+        for (int hold = 0; heldUndoings.get() > 0 && hold < holds.count(); hold++) {
+            Undoing held = holds.put(hold);
+            if (held != null) {
                 waiting.add(held);
             }
         }
@@ -714,7 +612,7 @@ public final class Reservations {
         }
         try {
             // The hold may have been released, and taken again: then there is nothing to undo, or something else.
-            if (!undoing.isDone && (undoing.hold == NO_HOLD || holds.get(undoing.hold) == undoing)) {
+            if (!undoing.isDone && (undoing.hold == Holds.NONE || undoing.isPut)) {
                 runOrForget(undoing);
                 undoing.isDone = true;
                 end(undoing);
@@ -729,11 +627,11 @@ public final class Reservations {
 
     /** Last, since the hold's next user may come to need the same undoing. */
     private void end(Undoing undoing) {
-        if (undoing.hold == NO_HOLD) {
+        if (undoing.hold == Holds.NONE) {
             undoings.remove(undoing);
         } else {
             heldUndoings.decrementAndGet();
-            release(undoing.hold);
+            holds.end(undoing);
         }
     }
 

@@ -53,17 +53,74 @@ class FewEntriesSimulationTest {
 
         @Override
         public void run() {
-            Mutation.assertIsFound(MapSimulation.SEEDS,
-                    MapWorld.trial(MapWorld.pausing(TCP), KINDS, MapWorld.KEYS,
-                            rank -> DistributedMapSimulation.client(WORDS, WORDS, MapWorld.participant(rank),
-                                    MapWorld.fixedBlocks(), DistributedMapSimulation.RIGHT)));
+            Mutation.assertIsFound(MapSimulation.SEEDS, pausing());
         }
+    }
+
+    private static Seeds.Trial pausing() {
+        return MapWorld.trial(MapWorld.pausing(TCP), KINDS, MapWorld.KEYS,
+                rank -> DistributedMapSimulation.client(WORDS, WORDS, MapWorld.participant(rank),
+                        MapWorld.fixedBlocks(), DistributedMapSimulation.RIGHT));
     }
 
     private static void assertIsFound(Class<? extends Runnable> program, Class<?> patched, String text,
             String instead) {
         new Patch(patched).replace(text, instead).run(program);
     }
+
+    // --- several entries, of which owners look for those alone that the caller's first look has left ---
+
+    /** The first look leaves all entries. The rounds that owners take part in also exchange buckets that were found. */
+    private static Patch afterALook() {
+        return new Patch(PutRounds.class).replace("to - from <= owners.mostKeys();", "false;")
+                .replace("2 * there > foundCount", "there >= 0")
+                .replace("Math.min(soughtCount, batch.mostAtomics())",
+                        "replacement == null ? 0 : Math.min(soughtCount, batch.mostAtomics())");
+    }
+
+    private static final class Right implements Runnable {
+
+        @Override
+        public void run() {
+            new FewEntriesSimulationTest().noEntryIsStoredTwiceOrForgotten();
+            Seeds.each(SEEDS, pausing());
+        }
+    }
+
+    @Test
+    void noEntryThatAFirstLookHasLeftIsStoredTwiceOrForgotten() {
+        afterALook().run(Right.class);
+    }
+
+    @Test
+    void anEntryThatAFirstLookHasLeftAndIsTakenForReplacedIsFound() {
+        afterALook().replace(">= 0 && batch.succeeded(replacements[key]);",
+                ">= 0 && batch.answered(replacements[key]);").run(Pausing.class);
+    }
+
+    /** The index is that of an earlier batch. */
+    @Test
+    void aResultOfAnotherRoundIsFound() {
+        afterALook()
+                .replace("            replacements[key] = NOT_ADDED; // this batch's result is no other one's\n", "")
+                .run(Pausing.class);
+    }
+
+    /** An owner has stored it in a round that was cut short by another one. */
+    @Test
+    void anEntryThatIsStoredAndLookedForAgainIsFound() {
+        assertThatThrownBy(() -> afterALook().replace("!stored[key] && !lost", "!lost").run(Right.class))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("not linearizable");
+    }
+
+    /** It stays reserved where the owner has found it, and others wait for it in vain. */
+    @Test
+    void aBucketThatALaterRoundUndoesOnlyAtHomeIsFound() {
+        afterALook().replace("        if (isSearchedFor) {\n", "        if (false) {\n").run(Breaking.class);
+    }
+
+    // --- mistakes ---
 
     @Test
     void anEntryThatIsTakenForReplacedIsFound() {

@@ -17,6 +17,7 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Reservations.Keeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -184,7 +185,7 @@ class ReservationsRepairTest {
         }
     }
 
-    /** Another word has the same hold. Memory is missing as soon as the thread that gives back a word waits for it. */
+    /** Other words take all slots. Memory is missing as soon as the thread that gives back a word waits for one. */
     @Test
     void aWordThatIsKeptIsGivenBackLaterIfMemoryIsMissing() {
         var clock = new MissingClock();
@@ -196,17 +197,14 @@ class ReservationsRepairTest {
         });
         Reservations reservations = Participants.amongTheLiving(endpoint, Duration.ofSeconds(1)).reservations();
         var word = new GlobalPointer(1, Layouts.WORD);
-        long other = 2 * Layouts.WORD;
-        while (Reservations.holdOf(1, other) != Reservations.holdOf(1, word.offset())) {
-            other += Layouts.WORD;
-        }
+        List<Long> others = HoldsTest.takeSlotsOf(new Holds(endpoint.size()), 1, word.offset());
         for (int times = 0; times < 2; times++) {
             boolean isResumed = times > 0;
             var undone = new AtomicInteger();
             Reservations.Undo undo = (_, _, _) -> undone.incrementAndGet() > 0;
             var keeper = new Keeper(word);
             reservations.keep(reservations.hold(1, word.offset()), keeper);
-            int held = reservations.hold(1, other);
+            List<Integer> held = others.stream().map(other -> reservations.hold(1, other)).toList();
             clock.isMissing = true;
             if (isResumed) {
                 assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> reservations.resume(keeper));
@@ -215,7 +213,7 @@ class ReservationsRepairTest {
             assertThatNoException().isThrownBy(() -> reservations.withdraw(keeper, 7, undo));
             clock.isMissing = false;
             assertThat(reservations.inDoubt()).isEqualTo(1);
-            reservations.release(held);
+            held.forEach(reservations::release);
             reservations.retryAll();
             assertThat(undone).hasValue(1);
             assertThat(reservations.inDoubt()).isZero();

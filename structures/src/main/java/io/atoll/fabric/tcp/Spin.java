@@ -34,7 +34,7 @@ import java.util.function.Consumer;
 final class Spin {
 
     /** A look is at least one system call. So many looks take about as long as it takes to wake a thread. */
-    static final int LOOKS = 100;
+    static final int LOOKS = 150;
 
     private static final int MOST_SKIPPED = 127;
     private static final long SELECT_MILLIS = 250;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class TcpBatch extends GuardedBatch {
 
     /** What is known of an atomic takes 28 bytes of Java's heap, once a thread has had so many in a batch. */
-    private static final int MOST_ATOMICS = 256;
+    private static final int MOST_ATOMICS = 256 + ATOMICS;
 
     private final TcpNetwork network;
     private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses the batch

@@ -9,7 +9,8 @@ class FreePortsTest {
 
     @Test
     void portsAtWhichNobodyListensYetAreNotGivenAgain() {
-        assertThat(IntStream.generate(() -> FreePorts.range(3)).limit(40)
+        assertThat(IntStream.generate(() -> FreePorts.range(3))
+                .limit(40)
                 .flatMap(first -> IntStream.range(first, first + 3))).doesNotHaveDuplicates();
     }
 }
