@@ -140,7 +140,7 @@ public abstract class GuardedBatch extends BufferedBatch {
         if (count == mostAtomics()) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + mostAtomics());
         }
-        Entry[] more = Arrays.copyOf(entries, Math.max(FIRST_ENTRIES, 2 * count));
+        Entry[] more = Arrays.copyOf(entries, Math.clamp(2 * count, FIRST_ENTRIES, mostAtomics()));
         for (int index = count; index < more.length; index++) {
             more[index] = new Entry();
         }

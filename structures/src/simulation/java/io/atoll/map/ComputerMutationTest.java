@@ -78,7 +78,7 @@ class ComputerMutationTest {
     @Test
     void anUndoingThatForgetsANamedBucketIsFound() {
         new Patch(BucketSearcher.class)
-                .replace("\n                    || writer.repairNamed(owner, words[BLOCK], home, words[HASH])", "")
+                .replace("\n                    || writer.repairNamed(owner, first, home, words[from + HASH])", "")
                 .run(Breaking.class);
     }
 

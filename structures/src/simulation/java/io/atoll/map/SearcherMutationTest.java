@@ -234,7 +234,7 @@ class SearcherMutationTest {
 
     @Test
     void anUndoingOfAnyEntryThatIsReservedIsFound() {
-        assertIsFoundInEntries(Undoing.class, "\n                    && isKey(owner, offset, words)", "");
+        assertIsFoundInEntries(Undoing.class, "\n                    && isKey(owner, offset, words, from + KEY)", "");
     }
 
     @Test
