@@ -1,13 +1,16 @@
 package io.atoll.fabric;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
-/** The buffer of a batch, which may grow while it is used, and its words. */
+/**
+ * The buffer of a batch, which may grow while it is used, and its words. Positions are multiples of 8, and buffers begin
+ * at cache lines. So words are aligned; their layout is the one that spares a check of that for each word.
+ */
 abstract class BufferedBatch implements Batch {
 
     private MemorySegment buffer;
@@ -76,12 +79,12 @@ abstract class BufferedBatch implements Batch {
 
     @Override
     public final long word(long position) {
-        return buffer.get(JAVA_LONG, position);
+        return buffer.get(JAVA_LONG_UNALIGNED, position);
     }
 
     @Override
     public void setWord(long position, long value) {
         reserve(position + Layouts.WORD);
-        buffer.set(JAVA_LONG, position, value);
+        buffer.set(JAVA_LONG_UNALIGNED, position, value);
     }
 }
