@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.WideCodec;
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.world.Participant;
