@@ -8,7 +8,6 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.Aftermath;
 import io.atoll.linked.Nodes.Content;
-
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.StackRoom;
