@@ -10,8 +10,10 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.heap.HeapUsage;
+import io.atoll.map.EagerBlocks.EagerRuns;
 import io.atoll.world.Lease;
 import io.atoll.world.Participant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,8 @@ class GrowthDeathTest {
 
     private static final int KEYS = 60;
     private static final int LONGEST_START = 4_000; // steps
+    private static final int SEEDS = 8;
+    private static final int SEEDS_OF_MISTAKES = 200;
     private static final int MAKER = 1;
 
     private static final Opener RIGHT = (self, epochs) -> GrowingWorld.blocks(self, epochs, LongBucket.SIZE);
@@ -81,10 +85,20 @@ class GrowthDeathTest {
 
     /** The maker dies at that step; the same rank comes back and goes on. Returns how often it has died. */
     private static int trial(int seed, int step, Opener opener) {
-        SimOptions options = GrowingWorld.options(SimOptions.EVERY_FABRIC.get(seed % 3)).killAt(MAKER, step);
-        var simulation = new Simulation(seed, options);
+        var simulation = new Simulation(seed, options(seed).killAt(MAKER, step));
         Map<Integer, Process> processes = new HashMap<>();
-        Simulation.Program program = rank -> {
+        Simulation.Program program = program(processes, opener);
+        simulation.onDeath(program).run(program);
+        check(simulation, processes, step);
+        return simulation.incarnation(MAKER) - 1;
+    }
+
+    private static SimOptions options(int seed) {
+        return GrowingWorld.options(SimOptions.EVERY_FABRIC.get(seed % 3));
+    }
+
+    private static Simulation.Program program(Map<Integer, Process> processes, Opener opener) {
+        return rank -> {
             Process process = open(rank, opener);
             processes.put(rank.rank(), process);
             if (rank.rank() == MAKER) {
@@ -95,9 +109,45 @@ class GrowthDeathTest {
                 insert(process);
             }
         };
-        simulation.onDeath(program).run(program);
-        check(simulation, processes, step);
-        return simulation.incarnation(MAKER) - 1;
+    }
+
+    /** Returns the maker's steps that begin to commit a block. */
+    private static List<Integer> commits(int seed) {
+        var simulation = new Simulation(seed, options(seed));
+        List<Integer> steps = new ArrayList<>();
+        simulation.run(program(new HashMap<>(), (self, epochs) -> new EagerBlocks(self, epochs, GrowingWorld.headers(),
+                LongBucket.SIZE, new EagerRuns(self, LongBucket.SIZE) {
+                    @Override
+                    void commit(int owner, long block) {
+                        if (self.rank() == MAKER) {
+                            steps.add(simulation.rank(MAKER).steps() + 1);
+                        }
+                        super.commit(owner, block);
+                    }
+                })));
+        return steps;
+    }
+
+    /** Returns how often the maker has died. */
+    private static int dieBeforeEachCommit(int seeds) {
+        int deaths = 0;
+        for (int seed = 1; seed <= seeds; seed++) {
+            for (int step : commits(seed)) {
+                deaths += trial(seed, step, RIGHT);
+            }
+        }
+        return deaths;
+    }
+
+    @Test
+    void noBlockIsLostThatIsKnownAndNotCommitted() {
+        assertThat(dieBeforeEachCommit(SEEDS)).isGreaterThan(SEEDS);
+    }
+
+    /** For a mistake that is built into a class. */
+    static void assertIsFoundByADeathBeforeACommit() {
+        assertThatThrownBy(() -> dieBeforeEachCommit(SEEDS_OF_MISTAKES))
+                .isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
     }
 
     private static void check(Simulation simulation, Map<Integer, Process> processes, int step) {

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.Patch;
+import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -31,6 +32,9 @@ class GrowthStepsMutationTest {
 
         LONGS_THAT_DIE_OVER_TCP(longs(LongGrowthSimulationTest.dying(SimOptions.TCP))),
 
+        /** Each operation tries to free something. */
+        LONGS_THAT_RECLAIM_AND_DIE(reclaiming(LongGrowthSimulationTest.dying(SimOptions.SHARED_MEMORY))),
+
         /** The keys are in each other's way. */
         CROWDED_LONGS_OVER_TCP(MapWorld.trial(LongGrowthSimulationTest.pausing(SimOptions.TCP),
                 LongGrowthSimulationTest.KINDS, GrowingWorld.CROWDED_KEYS, GrowingWorld.OPERATIONS, rank -> {
@@ -54,6 +58,17 @@ class GrowthStepsMutationTest {
                     rank -> {
                         Participant self = MapWorld.participant(rank);
                         return open(self, GrowingWorld.blocks(self, LongBucket.SIZE));
+                    });
+        }
+
+        private static Seeds.Trial reclaiming(SimOptions options) {
+            SharedEpochs shared = GrowingWorld.sharedEpochs();
+            return MapWorld.trial(options, LongGrowthSimulationTest.KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
+                    rank -> {
+                        Participant self = MapWorld.participant(rank);
+                        EpochManager epochs = shared.of(self);
+                        return PayloadWorld.reclaiming(self, epochs,
+                                open(self, GrowingWorld.blocks(self, epochs, LongBucket.SIZE)));
                     });
         }
 
@@ -82,6 +97,15 @@ class GrowthStepsMutationTest {
         @Override
         public void run() {
             GrowthDeathTest.assertIsFoundByADeath();
+        }
+    }
+
+    /** A rank dies when it is about to commit a block that others know. */
+    private static final class DeathBeforeACommit implements Runnable {
+
+        @Override
+        public void run() {
+            GrowthDeathTest.assertIsFoundByADeathBeforeACommit();
         }
     }
 
@@ -144,8 +168,15 @@ class GrowthStepsMutationTest {
     }
 
     @Test
+    void aBlockThatIsRetiredBeforeAnyRankIsToldIsFound() {
+        blocks("        if (isMissing(owner) || !tellAll(owner)) {\n            return;\n        }\n", "")
+                .replace("        retire(owner, previous, place);", "retire(owner, previous, place);\n tellAll(owner);")
+                .run(Program.LONGS_THAT_RECLAIM_AND_DIE);
+    }
+
+    @Test
     void aFirstBlockThatIsNotKeptBeforeItIsReplacedIsFound() {
-        blocks("            keep(owner, view.current);\n", "").run(DeathOfTheMaker.class);
+        blocks("            keep(owner, view.current);\n", "").run(DeathBeforeACommit.class);
     }
 
     @Test
