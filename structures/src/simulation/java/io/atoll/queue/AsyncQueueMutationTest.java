@@ -103,7 +103,9 @@ class AsyncQueueMutationTest {
     @Test
     void anAnnouncementThatIsEndedBeforeTheSlotsAreWrittenIsFound() {
         String push = "exchange = ring.addPush(batch, ticket, count, position);";
-        new Patch(PushOperation.class).replace(push, push + " ring.endAnnouncement(announcement);").run(Program.DOUBTING);
+        new Patch(PushOperation.class)
+                .replace(push, push + " ring.endAnnouncement(announcement);")
+                .run(Program.DOUBTING);
     }
 
     @Test
