@@ -126,7 +126,7 @@ public final class WorldBuilder {
 
     /**
      * Sets the seed of keys' hashes, which is used if this process is the first to need one. Defaults to a random seed.
-     * A fixed seed is for runs that must happen the same way each time: a stranger who knows the seed can choose keys
+     * A fixed seed is for runs that must happen the same way each time. A stranger who knows the seed can choose keys
      * that all meet in one place.
      */
     public WorldBuilder keySeed(long seed) {

@@ -57,26 +57,11 @@ class DocumentationTest {
 
             abstract class Snippet%d {
 
-                record Order(long customer, int items, double total) {
-
-                    String account() {
-                        return "account " + customer;
-                    }
-
-                    String payer() {
-                        return account();
-                    }
-
-                    String payee() {
-                        return "shop";
-                    }
-                }
+                record Order(long article, int items, double total) {}
 
                 World world;
                 Collectives collectives;
                 EpochManager epochs;
-                LockTable accounts;
-                Order order;
                 GlobalPointer object;
                 MemorySegment parameters;
                 long[] sums;

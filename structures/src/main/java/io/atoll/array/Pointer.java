@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * A global pointer that knows what it points to: an element of fixed size in the segment of some rank, with others
- * before and behind it (BCL, section 3). Like pointers in general, it is not checked. It reaches everything in that
- * segment, even memory that was freed and belongs to others now.
+ * A global pointer that knows what it points to. That is an element of fixed size in the segment of some rank, with
+ * others before and behind it (BCL, section 3). Like pointers in general, it is not checked. It reaches everything in
+ * that segment, even memory that was freed and belongs to others now.
  *
  * <p>Other ranks are told its {@link #address()}, a word: by a map, an array, a reduction. Nothing is atomic but a
  * word. A thread that reads a larger element while another one writes it may see old and new words.

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a protected atomic object at some moment (Dewan and Jenkins, section II-A): the object to which it
+ * The state of a protected atomic object at some moment (Dewan and Jenkins, section II-A). It is the object to which it
  * referred, and the number of its changes until then. Two of these are equal if both parts are.
  */
 public final class Aba<T> {

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  * A clock that stands still while its process does, for threads that wait to hear from others. While this process was
  * stopped, suspended or starved, it could hear nothing: messages of that time arrive only afterwards. So no other
  * process may be called silent for that time. The clock notices a pause by the gap between two readings, so it must be
- * read often: a gap longer than {@link #LONGEST_GAP} counts as that length.
+ * read often. A gap longer than {@link #LONGEST_GAP} counts as that length.
  *
  * <p>Any thread may read it.
  */

@@ -8,9 +8,9 @@ import java.util.Optional;
 /**
  * The defaults of collectives in this process.
  *
- * @param pollInterval how long the thread that passes broadcasts on sleeps at most between two looks: the longer, the
- * less it takes of a processor, and the longer the first broadcast after a pause waits. After it has found something it
- * spins, then sleeps longer each time
+ * @param pollInterval how long the thread that passes broadcasts on sleeps at most between two looks. The longer it is,
+ * the less the thread takes of a processor, and the longer the first broadcast after a pause waits. After it has found
+ * something it spins, then sleeps longer each time
  * @param flushInterval how long a caller that waits for a broadcast to be complete sleeps at most between two looks. At
  * first it spins. From zero, which means never to sleep, to 1.28 ms
  * @param costs by which algorithms are chosen, the same at every process. Defaults to about what the fabric takes

@@ -44,9 +44,9 @@ import java.util.stream.IntStream;
  * <p><b>Progress.</b> Each call waits for the others' calls, and can be interrupted. A member that is lost, or comes
  * back, ends what is under way. The calls at every member fail with a {@link io.atoll.failure.RankUnreachableException}
  * that names the lost one. Some members may already have the result. Arrays that were handed over are as they were
- * then. The next call is one of all members again. The same happens if a member gives up in the middle: because it is
- * interrupted, or its operator throws, or a connection stays broken for longer than the operation timeout. Connections
- * that are broken for less time delay an exchange and nothing else.
+ * then. The next call is one of all members again. The same happens if a member gives up in the middle. It does so if
+ * it is interrupted, if its operator throws, or if a connection stays broken for longer than the operation timeout.
+ * Connections that are broken for less time delay an exchange and nothing else.
  */
 public final class Exchange {
 

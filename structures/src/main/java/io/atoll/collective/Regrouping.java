@@ -8,11 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Tells if all members of a team are in the same {@link Generation}. Each member tells all others when it has entered
- * a generation. From then on it does nothing any more that belongs to an earlier one. So a member that sees that all
- * have entered knows that nothing of earlier generations is under way: no data that could arrive too late, and no
- * addition to a counter. A dead member cannot do any harm either. If it comes back, other members shut out its former
- * life before they enter a generation.
+ * Tells if all members of a team are in the same {@link Generation}. Each member tells all others when it has entered a
+ * generation. From then on it does nothing any more that belongs to an earlier one. So a member that sees that all have
+ * entered knows that nothing of earlier generations is under way. No data can arrive too late, and no addition to a
+ * counter. A dead member cannot do any harm either. If it comes back, other members shut out its former life before
+ * they enter a generation.
  *
  * <p>Used by one thread at a time, except {@link #generation()}.
  */

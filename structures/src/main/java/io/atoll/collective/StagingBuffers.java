@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntToLongFunction;
 
 /**
- * The staging buffers in which the members of a team lay down data: in their own buffer what others are to read, or in
+ * The staging buffers in which the members of a team lay down data. A member's own buffer has what others are to read,
  * another member's buffer what that member is to have. Each member has two buffers, used in turn.
  * <pre>
  *       0           whole lines

@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * epochs.tryReclaim();
  * }</pre>
  *
- * <p>Each rank has its own part and works on it alone: a table of tokens, the bags that they fill, and the objects that
- * wait to be freed. All of it lies in the rank's segment. The epoch of the world is one word at rank 0, which each rank
- * caches.
+ * <p>Each rank has its own part, and works on it alone. The part has a table of tokens, the bags that they fill, and
+ * the objects that wait to be freed. All of it lies in the rank's segment. The epoch of the world is one word at rank
+ * 0, which each rank caches.
  *
  * <p>It deviates from the paper, which frees one epoch too early, in two ways. An object belongs to the epoch of the
  * <em>world</em> after the object was unlinked, not to the token's epoch. And each rank frees the objects that it has

@@ -15,8 +15,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the state of a world's reclamation, and remembers two things: since when tokens have been pinned, and what an
- * absent rank had in limbo. Any thread may use it.
+ * Reads the state of a world's reclamation. It remembers since when tokens have been pinned, and what an absent rank
+ * had in limbo. Any thread may use it.
  */
 final class EpochReader {
 

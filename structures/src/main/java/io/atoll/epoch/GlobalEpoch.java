@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * <p>Only the order of the steps makes it safe. An advancer (1) reads the epoch E. It (2) then reads every token. Only
  * if all pinned tokens are pinned in E, it (3) makes E into E + 1 by compare-and-exchange. So a token that is pinned in
- * e keeps the epoch at e + 1 or below: to end e + 1, an advancer must first have read e + 1, and then the token. The
+ * e keeps the epoch at e + 1 or below. To end e + 1, an advancer must first have read e + 1, and then the token. The
  * election only saves work: two advancers do no harm.
  *
  * <p>Tokens are pinned in the epoch that their rank has cached, which may lag. Every advancer first raises the caches

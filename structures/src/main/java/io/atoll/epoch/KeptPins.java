@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * sees them;
  * <li>{@link #withdraw} loads an announcement, and then finds that nothing is late: so all is over that was late when
  * the announcement was kept;
- * <li>a token is kept, and then notes that; {@link #withdraw} takes the note, and then looks at all tokens: so one look
+ * <li>a token is kept, and then notes that; {@link #withdraw} takes the note, and then looks at all tokens. So one look
  * comes after each token that is kept.
  * </ol>
  * Nobody has to be told that nothing is late any more: a tick looks as long as a pin is kept.

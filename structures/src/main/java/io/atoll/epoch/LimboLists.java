@@ -152,7 +152,7 @@ class LimboLists {
     }
 
     /**
-     * Judges by the bag's own epoch, never by the number of the list alone: the thread that sealed the bag may have
+     * Judges by the bag's own epoch, never by the number of the list alone. The thread that sealed the bag may have
      * stood still between reading the epoch and pushing the bag.
      *
      * <p>Two epochs, not one, lie between. A thread that is pinned in the epoch before the seal's may have found the

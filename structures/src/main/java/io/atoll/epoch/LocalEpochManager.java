@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link EpochManager} for the threads of one process and objects that only they use: no world, no verb, no segment
- * (Dewan and Jenkins, section II-C). Tokens and rules are the same, and so is the guarantee: an object is never freed
+ * (Dewan and Jenkins, section II-C). Tokens and rules are the same, and so is the guarantee. An object is never freed
  * while a token is pinned that was pinned before the object was unlinked.
  *
  * <p>When the process ends, objects that were not freed are gone with it. Lock-free, as {@link EpochManager}.

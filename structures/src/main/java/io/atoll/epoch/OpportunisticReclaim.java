@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reclaiming on the side of a structure's operation. The operation does not depend on it, and may already have taken
- * effect. So a failure here must not look as if the operation had failed: a rank may be away that only the epoch needs,
+ * effect. So a failure here must not look as if the operation had failed. A rank may be away that only the epoch needs,
  * or memory may be used up. Objects in limbo wait for the next attempt.
  */
 final class OpportunisticReclaim {

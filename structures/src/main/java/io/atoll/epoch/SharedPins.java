@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pins of operations that begin in one thread and end in another. Operations that begin one after the other share a
- * token: {@value #OPERATIONS} of them. So a token is pinned only as long as it takes them to end, and the epoch of the
+ * token: {@value #OPERATIONS} of them. So a token is pinned only as long as it takes them to end. The epoch of the
  * world advances although there is always an operation under way.
  * <pre>
  *   operations  1 ... 64 | 65 ... 128 | 129 ...       token a is unpinned when 1 to 64 have ended

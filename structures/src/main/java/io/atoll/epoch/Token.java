@@ -79,8 +79,8 @@ public abstract class Token implements AutoCloseable {
     }
 
     /**
-     * Undoes one pin. Plain writes of this thread to an object that other threads may retire must have arrived before:
-     * structures flush them, or let an atomic to the same rank follow. No verb; wait-free, but for one exception.
+     * Undoes one pin. Plain writes of this thread to an object that other threads may retire must have arrived before.
+     * So structures flush them, or let an atomic to the same rank follow. No verb; wait-free, but for one exception.
      * {@link EpochSettings#reclaimEvery()} may make it try to reclaim, now or, if the fabric fails, later.
      *
      * @throws IllegalStateException if the token is not pinned

@@ -117,7 +117,7 @@ public interface Attachment extends AutoCloseable {
     /**
      * Asks ranks which earlier incarnations of this rank they have met, and waits at most two seconds for their
      * answers. Does nothing if this rank's segment has ever belonged to a member of the world: such a segment records
-     * the incarnations itself. This rank's incarnation and address change in two cases: a rank has met this incarnation
+     * the incarnations itself. This rank's incarnation and address change in two cases. A rank has met this incarnation
      * or a later one, or the segment is that of a former process. The caller calls this before any thread uses the
      * {@link #fabric}.
      *

@@ -21,15 +21,10 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>A {@linkplain #guard guarded} verb takes effect only if an exchange of the same batch took place:
  * <pre>{@code
- * int reserved = batch.compareAndExchange(rank, state, FREE, RESERVED);
- * batch.guard(reserved);
- * batch.writeWord(rank, entry, value);
- * batch.writeWord(rank, state, READY);
- * batch.complete();
- * boolean inserted = batch.succeeded(reserved);
- * }</pre>
- * A guarded verb that is skipped changes nothing: a skipped read leaves the buffer as it is, and the result of a
- * skipped atomic is 0.
+ * int reserved = batch.compareAndExchange(rank, state, FREE, RESERVED); batch.guard(reserved); batch.writeWord(rank,
+ * entry, value); batch.writeWord(rank, state, READY); batch.complete(); boolean inserted = batch.succeeded(reserved);
+ * }</pre> A guarded verb that is skipped changes nothing. A skipped read leaves the buffer as it is, and the result of
+ * a skipped atomic is 0.
  *
  * <p>A {@link #search} finds a record, and what it guards moves to this record. So one round trip adds to the value of
  * a key wherever it lies, if it is there:
@@ -222,8 +217,9 @@ public interface Batch extends AutoCloseable {
     boolean succeeded(int index);
 
     /**
-     * Returns the bytes by which everything moves that this exchange or search guards: from the first record to the one
-     * found, plus the displacement of its own guard, if it has one. Returns 0 if it has not {@link #succeeded}.
+     * Returns the bytes by which everything moves that this exchange or search guards. They lead from the first record
+     * to the one found. The displacement of its own guard is added, if it has one. Returns 0 if it has not {@link
+     * #succeeded}.
      */
     long displacement(int index);
 

@@ -5,10 +5,10 @@ import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a thread's own batch: a small buffer that the thread keeps, and in its stead a whole buffer once an
- * operation needs more. A virtual thread gives the whole buffer back when the operation ends: there may be a great many
- * such threads. A platform thread keeps it: its stack takes far more, and giving the buffer back and forth takes half a
- * microsecond. Both buffers return to their pools when the batch is unreachable, as after the end of its thread.
+ * The memory of a thread's own batch. It is a small buffer that the thread keeps, and in its stead a whole buffer once
+ * an operation needs more. A virtual thread gives the whole buffer back when the operation ends: there may be a great
+ * many such threads. A platform thread keeps it: its stack takes far more, and giving the buffer back and forth takes
+ * half a microsecond. Both buffers return to their pools when the batch is unreachable, as after the end of its thread.
  */
 public final class ThreadBuffer {
 

@@ -1,8 +1,9 @@
 package io.atoll.failure;
 
 /**
- * A thread's call of a codec of the application. The operation that calls it is not over: the key lies in a buffer of
- * the thread, or a batch, that another operation of the thread would use as well. So the thread may use no structure.
+ * A thread's call of a codec of the application. The operation that calls it is not over. The key lies in a buffer of
+ * the thread, or in a batch, that another operation of the thread would use as well. So the thread may use no
+ * structure.
  */
 public final class CodecCall {
 

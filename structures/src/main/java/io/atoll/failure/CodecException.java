@@ -121,9 +121,10 @@ public final class CodecException extends AtollException {
     }
 
     /**
-     * Returns the bytes that could not be read, as they are stored: the elements that a pop has taken, in their order,
-     * or else the one key or value. Returns an empty list if a value could not be stored. An element that a pop has
-     * taken is nowhere else. To keep it, the caller keeps these bytes, and pushes them again where they can be read.
+     * Returns the bytes that could not be read, as they are stored. They are the elements that a pop has taken, in
+     * their order, or else the one key or value. Returns an empty list if a value could not be stored. An element that
+     * a pop has taken is nowhere else. To keep it, the caller keeps these bytes, and pushes them again where they can
+     * be read.
      */
     public List<byte[]> encoded() {
         return List.of(encoded);

@@ -8,8 +8,8 @@ import io.atoll.memory.Layouts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous operation on the element with this hash: a round that reads its word, and for an addition one that
- * exchanges the word, repeated while others change it.
+ * An asynchronous operation on the element with this hash. A round reads its word. For an addition, another round
+ * exchanges the word, and is repeated while others change it.
  */
 final class FilterOperation extends Operation<Boolean> {
 

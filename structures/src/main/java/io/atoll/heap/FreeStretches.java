@@ -3,8 +3,8 @@ package io.atoll.heap;
 import java.util.Arrays;
 
 /**
- * The stretches that were free in a heap at some moment: for a caller that can use several runs and needs to know how
- * long they may be.
+ * The stretches that were free in a heap at some moment. They are for a caller that can use several runs and needs to
+ * know how long these may be.
  */
 public final class FreeStretches {
 

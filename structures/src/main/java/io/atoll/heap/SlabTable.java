@@ -5,9 +5,10 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up
- * to the first zero, where the next run will be. A walk may begin at any slab that was a head once. If its run has
- * become part of another since, its word still leads to what was the next head. No rank may reserve such a run.
+ * The slab tables of all ranks. The first words of runs form a chain by their lengths. It leads from slab 0 to 0 +
+ * length, and so on, up to the first zero, where the next run will be. A walk may begin at any slab that was a head
+ * once. If its run has become part of another since, its word still leads to what was the next head. No rank may
+ * reserve such a run.
  */
 final class SlabTable {
 

@@ -2,7 +2,7 @@ package io.atoll.history;
 
 /**
  * The figures that a rank writes of itself once a second. Their order is part of the layout of segments. A figure is 0
- * if the rank has no part of it: epochs and locks that it has not used, verbs that it does not count.
+ * if the rank has no part of it. Such are epochs and locks that it has not used, and verbs that it does not count.
  */
 public enum Series {
 

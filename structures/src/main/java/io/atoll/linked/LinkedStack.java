@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * An unbounded stack of values of a fixed size (Treiber's; Dewan and Jenkins, listing 1). Only the memory of the rank
  * that hosts it limits it. Null is no value.
  *
- * <p>All operations are atomic with each other (linearizable) and lock-free: no thread waits for another one, even if
+ * <p>All operations are atomic with each other (linearizable) and lock-free. No thread waits for another one, even if
  * the other one stands still or dies. A rank that dies in an operation leaves one lost node, no more. Nodes that were
  * popped are freed through the {@link EpochManager}: when a rank reclaims, or when much waits to be freed.
  *

@@ -8,7 +8,6 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.Aftermath;
 import io.atoll.linked.Nodes.Content;
-
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.StackRoom;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * A list of nodes, its first one in a protected atomic object (Treiber 1986; Dewan and Jenkins, listing 1).
  *
- * A pop is right for this reason: the link that it has read from the first node is still that node's when it takes the
+ * A pop is right for this reason. The link that it has read from the first node is still that node's when it takes the
  * node off. Nodes do not change once they are linked. So it is enough that the same node has been the first one all the
  * time. The object's count says so. The pin says so, too: a node that is popped is not used again while a thread is
  * pinned that may have seen it. Either would do, except that the count comes round. Both cost nothing more.

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks of the own segment, for its owner's threads. A thread that finds a lock free makes no request. Its descriptor
  * and turn stand in the tail, and that is all ({@link LocalHold}). The hold becomes a request of the same descriptor
- * only in three cases: the thread has to wait, another thread waits for it, or force is used.
+ * only in three cases. The thread has to wait, another thread waits for it, or force is used.
  *
  * <p>All of that is so short that HotSpot inlines it into the caller's code, which then makes no object either. Writes
  * before a locked instruction delay it, and a new object delays it most. Each branch and each access counts, since it

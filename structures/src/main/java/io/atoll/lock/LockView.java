@@ -160,7 +160,7 @@ public final class LockView {
             return ForcedUnlock.HOLDER_CHANGED;
         }
         int rank = holder.get().rank();
-        // The block is looked up anew, by what reaches that rank now: the demand must not be written into memory that
+        // The block is looked up anew, by what reaches that rank now. The demand must not be written into memory that
         // has taken the place of a lost segment.
         Optional<NamedStructure> block = self.directory()
                 .structures(rank)

@@ -33,10 +33,10 @@ public final class AsyncLongLongMap {
     }
 
     private <T> CompletionStage<T> submit(LongTable table, long key, LongEdit edit, LongFunction<T> result,
-            Supplier<T> alone) {
+            Supplier<T> whole) {
         return table.endpoint.executesAtOnce(table.ownerOf(key))
-                ? completions.submitted(alone)
-                : completions.submit(new LongOperation<>(table, key, edit, result, alone));
+                ? completions.submitted(whole)
+                : completions.submit(new LongOperation<>(table, key, edit, result, whole));
     }
 
     private static LongFunction<Long> orElse(long defaultValue) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * they share round trips with all others that are under way. A key that this process reaches by loads and stores takes
  * no round trip: its operation is done when the call returns.
  *
- * <p>A virtual thread does each operation on keys or values of variable size, and each {@link #merge} with a
- * value that is there: they wait for several round trips one after the other, but for none of each other.
+ * <p>A virtual thread does each operation on keys or values of variable size, and each {@link #merge} with a value that
+ * is there. These wait for several round trips one after the other, but for none of each other.
  *
  * <p>What is refused before it begins is thrown by the call. Any other failure completes the stage exceptionally.
  *

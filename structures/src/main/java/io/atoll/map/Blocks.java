@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 abstract class Blocks {
 
     /**
-     * The changes that {@link #count} is told of, in this order: a bucket was taken for a key; a bucket was taken for a
-     * key with a value; a key that was removed has a value again; a key has no value any more.
+     * The changes that {@link #count} is told of. They come in this order. A bucket was taken for a key. A bucket was
+     * taken for a key with a value. A key that was removed has a value again. A key has no value any more.
      */
     public static final long CLAIMED = BlockHead.CLAIMED;
     public static final long ADDED = BlockHead.CLAIMED + BlockHead.LIVING;

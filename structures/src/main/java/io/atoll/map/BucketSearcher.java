@@ -18,7 +18,7 @@ import io.atoll.world.Reservations.Undone;
  *
  * <p>A batch can fail after any part of it took effect. Then the writer must undo what the batch may have reserved, but
  * does not know which bucket that is. It looks for a bucket with its key that (8) has reserved for this process. No
- * other thread of the process can have reserved that one by (8): each holds the home of its key, from before its batch
+ * other thread of the process can have reserved that one by (8). Each holds the home of its key, from before its batch
  * until it has undone what it must. A thread that asks a function ({@link BucketComputer}) holds nothing while it asks.
  * It says first which bucket it keeps.
  *

@@ -195,10 +195,10 @@ class BucketTable {
     }
 
     /**
-     * Makes the change. Returns true if the key had no value and the change was not to keep it so. Cost: R; + A if the
-     * value is removed, + A + W if one is stored or computed; W more if one is computed for a key that was never there.
-     * All of it is one round trip if the owner {@linkplain BucketSearcher finds the key}; two if a function
-     * {@linkplain BucketComputer computes} in between what is stored.
+     * Makes the change. Returns true if the key had no value and the change was not to keep it so. Cost: R. It is A
+     * more if the value is removed, and A + W more if one is stored or computed. It is W more if one is computed for a
+     * key that was never there. All of it is one round trip if the owner {@linkplain BucketSearcher finds the key}; two
+     * if a function {@linkplain BucketComputer computes} in between what is stored.
      */
     public boolean change(Change change) {
         int owner = change.owner;

@@ -49,9 +49,9 @@ import org.jspecify.annotations.Nullable;
  * is three reads: state, bucket and state. They take one round trip if the fabric keeps reads in order. W is then two
  * writes in one round trip. Replacing a value always takes these two writes.
  *
- * <p>W after A takes no round trip of its own where the owner decides
- * ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP. There the owner also finds the key itself. Then what
- * stores or removes a value, whatever it was, is one round trip: a search, two atomics, an insertion at the key's home
+ * <p>W after A takes no round trip of its own where the owner decides ({@link
+ * io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP. There the owner also finds the key itself. Then what stores
+ * or removes a value, whatever it was, is one round trip. It has a search, two atomics, an insertion at the key's home
  * and a read. So it is for buckets of at most 512 bytes and keys of at most 48. If the codec fails to read the value
  * that was there, it has been replaced or removed by then. What a function says is stored by a second round trip.
  *
@@ -206,8 +206,8 @@ public final class DistributedMap<K, V> {
      * next key looks at the bucket as a finder does. So the state is still written behind the entry.
      *
      * <p>Cost: that of {@link #putIfAbsent(Object, Object)}. Under {@link Promise#local} no verb on any fabric, with
-     * two exceptions: one key in 64 is counted if the map grows, and keys or values of variable size take
-     * {@link io.atoll.heap.Heap#allocate}.
+     * two exceptions. One key in 64 is counted if the map grows. Keys or values of variable size take {@link
+     * io.atoll.heap.Heap#allocate}.
      *
      * @throws IllegalStateException if the promise is local and the key belongs to another rank
      */

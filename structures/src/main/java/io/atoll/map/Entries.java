@@ -82,18 +82,18 @@ abstract class Entries<K, V> {
      * As {@link #change}, asynchronously.
      *
      * @param result is told what {@link #change} returns
-     * @param alone does the whole operation
+     * @param whole does the whole operation
      */
     final <R> CompletionStage<R> submit(Completions completions, K key, Edit<V> edit, Function<Boolean, R> result,
-            Supplier<R> alone) {
+            Supplier<R> whole) {
         return table.endpoint.executesAtOnce(owner(key))
-                ? completions.submitted(alone)
-                : submitFar(completions, key, edit, result, alone);
+                ? completions.submitted(whole)
+                : submitFar(completions, key, edit, result, whole);
     }
 
     /** As {@link #submit}, for a key of a rank that is reached through a network. */
     abstract <R> CompletionStage<R> submitFar(Completions completions, K key, Edit<V> edit,
-            Function<Boolean, R> result, Supplier<R> alone);
+            Function<Boolean, R> result, Supplier<R> whole);
 
     /** Stores the value, whatever was there. */
     final void put(Map.Entry<K, V> entry) {

@@ -32,9 +32,9 @@ final class EntryOperation<K, V, R> extends ReservingOperation<R> {
 
     /** @param result is told what {@link Entries#change} returns */
     EntryOperation(InlineEntries<K, V> entries, SeveralKeys<K> one, Entries.Edit<V> edit,
-            Function<Boolean, R> result, Supplier<R> alone) {
+            Function<Boolean, R> result, Supplier<R> whole) {
         super(entries.table.endpoint, entries.table.blocks, entries.table.participant().reservations(),
-                BucketBulkSearch.among(entries.table.reader, one), alone);
+                BucketBulkSearch.among(entries.table.reader, one), whole);
         this.entries = entries;
         this.table = entries.table;
         this.key = one.key(0);

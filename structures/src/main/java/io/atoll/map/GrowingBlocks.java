@@ -164,7 +164,7 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     /**
-     * Returns the version. (1) after the pin's fence: if the operation finds the version that it knows, it was pinned
+     * Returns the version. (1) after the pin's fence. If the operation finds the version that it knows, it was pinned
      * before any block that it knows is retired (2).
      */
     long version() {

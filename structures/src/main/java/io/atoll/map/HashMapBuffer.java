@@ -205,7 +205,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * often, and no thread uses the map otherwise meanwhile.
      *
      * <p>Cost: two barriers, and A + W and a flush for each message that is left. What lies in this rank's queue takes
-     * no verb, with two exceptions: one key in 64 is counted if the map grows, and keys or values of variable size take
+     * no verb, with two exceptions. One key in 64 is counted if the map grows. Keys or values of variable size take
      * {@link io.atoll.heap.Heap#allocate}.
      *
      * <p>If a flush is interrupted, call it again; it goes on where it was. What is inserted before that call is sent

@@ -216,9 +216,9 @@ class InlineEntries<K, V> extends Entries<K, V> {
 
     @Override
     <R> CompletionStage<R> submitFar(Completions completions, K key, Edit<V> edit, Function<Boolean, R> result,
-            Supplier<R> alone) {
+            Supplier<R> whole) {
         return completions
-                .submit(new EntryOperation<>(this, severalKeys(List.of(key), one -> one), edit, result, alone));
+                .submit(new EntryOperation<>(this, severalKeys(List.of(key), one -> one), edit, result, whole));
     }
 
     /** Returns memory of its own with the encoded key. */

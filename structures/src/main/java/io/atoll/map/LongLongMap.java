@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * <p>BCL's find and insert are {@link #getOrDefault(long, long)} and {@link #putIfAbsent(long, long)}.
  *
  * <p>Values lie between {@link #SMALLEST_VALUE} and {@link #LARGEST_VALUE}, 62 bits. All operations are atomic with
- * each other (linearizable). They are lock-free but for one case: inserting a key that was never in the map waits while
+ * each other (linearizable). They are lock-free but for one case. Inserting a key that was never in the map waits while
  * another thread inserts such a key into the same bucket. If the rank that is waited for dies, its unfinished insertion
  * is undone. If it lives and does not go on, the wait ends with a {@link io.atoll.failure.FabricTimeoutException} that
  * names it. Finding and removing never wait.
@@ -29,9 +29,9 @@ import java.util.function.Supplier;
  *
  * <p>Costs are those of a key that lies where the search for it begins. R, W and A are a remote read, write and atomic.
  * A key that this rank owns costs no verb if the fabric's atomics are the CPU's. If less than 16 bytes arrive whole, W
- * is two writes in one batch. A look at the key 0 then costs another R. Where the owner decides
- * ({@link io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP, it finds the key itself. Then an operation that
- * changes one key is one round trip, of a search, an atomic, an insertion at the key's home and a read.
+ * is two writes in one batch. A look at the key 0 then costs another R. Where the owner decides ({@link
+ * io.atoll.fabric.Guarantees#guardsAtOwner}), as over TCP, it finds the key itself. Then an operation that changes one
+ * key is one round trip. It has a search, an atomic, an insertion at the key's home and a read.
  */
 public final class LongLongMap {
 

@@ -20,9 +20,9 @@ final class LongOperation<T> extends ReservingOperation<T> {
     private long seen = LongBucket.ABSENT; // the word of the key's bucket, as it was when it was last seen
 
     /** @param result of the word that was there when the operation took effect, which is not present if none was */
-    LongOperation(LongTable table, long key, LongEdit edit, LongFunction<? extends T> result, Supplier<T> alone) {
+    LongOperation(LongTable table, long key, LongEdit edit, LongFunction<? extends T> result, Supplier<T> whole) {
         super(table.endpoint, table.blocks, table.writer.participant.reservations(),
-                LongBulkSearch.among(table.reader, key), alone);
+                LongBulkSearch.among(table.reader, key), whole);
         this.table = table;
         this.key = key;
         this.edit = edit;

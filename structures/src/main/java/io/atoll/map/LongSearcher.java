@@ -107,8 +107,8 @@ class LongSearcher {
     }
 
     /**
-     * Inserts the key with this value. Returns the word that was there, which is not present if it was inserted; or
-     * {@link LongReader#UNCLEAR} if nothing was done and the key is not known to have a value.
+     * Inserts the key with this value. Returns the word that was there, which is not present if it was inserted.
+     * Returns {@link LongReader#UNCLEAR} if nothing was done and the key is not known to have a value.
      */
     final long insert(int owner, long first, long hash, long key, long value) {
         Batch batch = endpoint.batch(owner);
@@ -175,7 +175,7 @@ class LongSearcher {
     /**
      * Adds a search for the key, with a word in this range. The owner loads the word (4) before the key (5), as readers
      * do. So it does not mistake a key that is not written yet for this one. The order of buckets does not matter, nor
-     * what lies on the path: besides VOID ones, at most one bucket of a block has the key.
+     * what lies on the path. Besides VOID ones, at most one bucket of a block has the key.
      */
     private int find(Batch batch, long position, int owner, long block, long hash, long key, long smallest,
             long greatest) {
@@ -211,7 +211,7 @@ class LongSearcher {
 
     /**
      * Adds (1) to (3), and completes the batch. Returns true if the key was inserted. It must come behind (6), which
-     * would find what it inserts. A thread that is not the first one of the process to do so leaves it out: most often
+     * would find what it inserts. A thread that is not the first one of the process to do so leaves it out. Most often
      * these threads change one key that is there.
      */
     private boolean isInserted(Batch batch, int owner, long first, long hash, long key, long value) {

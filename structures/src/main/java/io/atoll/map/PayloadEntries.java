@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A payload is written before a bucket refers to it, and never changes. An operation that changes the bucket retires
  * the payload that the bucket referred to before. Operations are pinned as long as they follow references. An operation
- * can be cut short by a death, or by a connection that breaks. It then loses at most one payload: the new one that no
- * bucket refers to yet, or the old one that none refers to any more.
+ * can be cut short by a death, or by a connection that breaks. It then loses at most one payload. That is the new one
+ * to which no bucket refers yet, or the old one to which none refers any more.
  */
 class PayloadEntries<K, V> extends Entries<K, V> {
 
@@ -222,8 +222,8 @@ class PayloadEntries<K, V> extends Entries<K, V> {
 
     @Override
     <R> CompletionStage<R> submitFar(Completions completions, K key, Edit<V> edit, Function<Boolean, R> result,
-            Supplier<R> alone) {
-        return completions.submitAlone(table.endpoint, alone);
+            Supplier<R> whole) {
+        return completions.submitAlone(table.endpoint, whole);
     }
 
     private boolean change(LookupKey lookup, Edit<V> edit) {

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>It begins with SEARCH where the owner decides what a batch guards. It begins anew, with LOOK, if another caller
- * was faster. It is left to the synchronous operation if that happens again and again, if the block is being replaced,
- * and if there is no bucket for the key.
+ * was faster. The synchronous operation does it if that happens again and again, or if the block is being replaced. It
+ * also does so if there is no bucket for the key.
  *
  * <p>It holds what it may reserve, without waiting for the hold. If a round fails, it undoes what that may have left.
  *
@@ -45,7 +45,7 @@ abstract class ReservingOperation<T> extends Operation<T> {
     private final Endpoint endpoint;
     private final Blocks blocks;
     private final Reservations reservations;
-    private final Supplier<T> alone;
+    private final Supplier<T> whole;
     final BulkSearch search; // for the key alone
     final int owner;
     // Asked once: a round is taken as it was added.
@@ -61,15 +61,15 @@ abstract class ReservingOperation<T> extends Operation<T> {
 
     /**
      * @param search for the key alone
-     * @param alone does the whole operation
+     * @param whole does the whole operation
      */
     ReservingOperation(Endpoint endpoint, Blocks blocks, Reservations reservations, BulkSearch search,
-            Supplier<T> alone) {
+            Supplier<T> whole) {
         this.endpoint = endpoint;
         this.blocks = blocks;
         this.reservations = reservations;
         this.search = search;
-        this.alone = alone;
+        this.whole = whole;
         this.owner = search.owner(0);
         this.isDecidedByOwner = endpoint.decidesAtOwner(owner);
     }
@@ -263,7 +263,7 @@ abstract class ReservingOperation<T> extends Operation<T> {
 
     @Override
     protected final T alone() {
-        return alone.get();
+        return whole.get();
     }
 
     /** Counts, which may begin to grow the block. */

@@ -1,8 +1,8 @@
 package io.atoll.memory;
 
 /**
- * The address of a word anywhere in the world: the rank that owns it and its offset, in bytes, in that rank's segment
- * (BCL, section 3).
+ * The address of a word anywhere in the world. It is the rank that owns it and its offset, in bytes, in that rank's
+ * segment (BCL, section 3).
  *
  * <p>In memory a pointer is one word, so that one compare-and-exchange can swing it:
  * <pre>

@@ -49,8 +49,8 @@ public final class Layouts {
     }
 
     /**
-     * Returns the smallest distance between equal items of that size at which none straddles a cache line needlessly:
-     * within a line a power of two, beyond it whole lines.
+     * Returns the smallest distance between equal items of that size at which none straddles a cache line needlessly.
+     * It is a power of two within a line, and whole lines beyond it.
      */
     public static long spaced(long bytes) {
         return bytes <= CACHE_LINE ? Long.highestOneBit(bytes - 1) << 1 : roundUp(bytes, CACHE_LINE);

@@ -2,8 +2,8 @@ package io.atoll.memory;
 
 /**
  * Loads of words that nobody needs yet, one for each of many keys or verbs. The processor waits for many of them at
- * once. What then needs the words one after the other finds them in the cache (group prefetching: Chen, Ailamaki,
- * Gibbons, Mowry, ICDE 2004, "Improving Hash Join Performance through Prefetching").
+ * once. What then needs the words one after the other finds them in the cache. This is group prefetching (Chen,
+ * Ailamaki, Gibbons, Mowry, "Improving Hash Join Performance through Prefetching", ICDE 2004).
  *
  * <p>That works only if the loop of the loads has few instructions for each: those of one load must not fill the
  * processor's window. The JDK has no instruction for it, so the words are loaded and added.

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * thread that is about to skip a dead ticket announces itself in the same way. Tickets are the queue's, over all its
  * rings.
  *
- * <p>A thread that looks at all announcements after a ticket has been drawn therefore sees one of three things: the
+ * <p>So a thread that looks at all announcements after a ticket was drawn sees one of three things. It sees the
  * announcement of the ticket's holder, or that the slot is written, or that the holder is dead. It may also see the
  * announcement of a push that has meanwhile drawn a later ticket, or has drawn none. Then it looks again later. So an
  * unwritten ticket is dead, and skipped, as soon as no living rank could write it. The operations of other ranks need
@@ -154,7 +154,7 @@ class PushAnnouncements {
     /**
      * Ends the announcement of an operation that has failed, at once or later. Where verbs execute at once, what has
      * not arrived never will. On other fabrics that is unknown until an atomic comes through to the host again, or the
-     * host has ended: what was sent to a process that has ended arrives at no other one.
+     * host has ended. What was sent to a process that has ended arrives at no other one.
      */
     void endWhenSettled(long announcement, RingBlock ring, CachedWord word) {
         try {

@@ -23,11 +23,11 @@ import java.util.stream.Collectors;
  * <ol>
  * <li>The proposer reads the words of a quorum. If a quorum has accepted one ballot, that is the decision.
  * <li>The proposer chooses a ballot above all that were promised. It has it promised by an exchange of exactly what it
- * has read. So two proposers that use one ballot do not both have a quorum: at an elector that is in both, the second
+ * has read. So two proposers that use one ballot do not both have a quorum. At an elector that is in both, the second
  * exchange finds another word.
  * <li>Electors of the quorum that has promised may have accepted changes. The proposer then proposes the change of the
  * highest accepted ballot, since it may be decided. It proposes its own change only if nothing was accepted. The change
- * is accepted by an exchange of exactly the word that was promised: it happens before (2) of a higher ballot at that
+ * is accepted by an exchange of exactly the word that was promised. It happens before (2) of a higher ballot at that
  * elector, or it fails. A quorum has decided.
  * </ol>
  * A proposer that uses a higher ballot after a decision meets an elector of the deciding quorum in (2). Its exchange

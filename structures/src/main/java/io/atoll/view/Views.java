@@ -79,7 +79,7 @@ import org.slf4j.LoggerFactory;
  * ranks that still have theirs are no quorum, and the others get votes only for what follows view 6. So no other view 6
  * is ever decided.
  * </ol>
- * All ranks of the world must answer: a silent one may know more. This holds as long as no rank has two processes: a
+ * All ranks of the world must answer: a silent one may know more. This holds as long as no rank has two processes. A
  * process that lives on behind a cut has the memory that its successor takes for lost.
  *
  * <p>A rank is removed when a quorum of electors suspects it, and none of the electors that answer hears it. The lowest
@@ -627,7 +627,7 @@ public final class Views implements AutoCloseable {
     }
 
     /**
-     * Returns the first change that may be proposed: a rank is removed if a quorum does not hear it, and no elector
+     * Returns the first change that may be proposed. A rank is removed if a quorum does not hear it, and no elector
      * that answers hears it. An elector that this rank does not hear itself may have been stopped: its memory would
      * answer for it.
      */

@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  *       +--------//------+---------//--------+---------//--------+
  * </pre>
  * A rank tells the number of the barrier. Numbers are counted within a generation: the time between two changes of the
- * members that take part. The first number of a generation is made from two things: the incarnations of all members,
- * and how often each has left a barrier in the middle ({@link Departures}). So ranks that take part with each other
- * count from the same number, wherever they had come to before. A generation may end in the middle of a barrier: its
- * numbers mean nothing in the next generation. (A lost incarnation never comes back, so no generation comes back
- * either.) A teller is at most one barrier ahead.
+ * members that take part. The first number of a generation is made from the incarnations of all members. It also says
+ * how often each has left a barrier in the middle ({@link Departures}). So ranks that take part with each other count
+ * from the same number, wherever they had come to before. A generation may end in the middle of a barrier: its numbers
+ * mean nothing in the next generation. (A lost incarnation never comes back, so no generation comes back either.) A
+ * teller is at most one barrier ahead.
  */
 public class Barrier {
 

@@ -121,9 +121,9 @@ public class Directory {
     /**
      * Attaches to the structure of this name, or creates it, with zeroed blocks. Cost: none if this process has learned
      * of the structure. Otherwise it looks at the last table of all ranks in 2 round trips, and learns of all
-     * structures there: R for each of the {@value #ENTRIES} entries, and R for each structure. It takes 2 round trips
-     * more for each table that is full, once in a process. Creating takes 4 R + 4 A + 2 W more for each rank, and more
-     * where a segment is well used. Where tables are full it takes 2 R more.
+     * structures there. That is R for each of the {@value #ENTRIES} entries, and R for each structure. It takes 2 round
+     * trips more for each table that is full, once in a process. Creating takes 4 R + 4 A + 2 W more for each rank, and
+     * more where a segment is well used. Where tables are full it takes 2 R more.
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
      * @param configuration everything that the ranks that share the structure must agree on, as text. If it has more
@@ -366,7 +366,7 @@ public class Directory {
     }
 
     /**
-     * Some segment was lost after other ranks had got their parts of the structure: a rank that has no part now had it
+     * Some segment was lost after other ranks had got their parts of the structure. A rank that has no part now had it
      * in that segment. A creation that was cut short before counts as lost, too: the two cannot be told apart.
      */
     private void refuseIfLost(List<Integer> absent, IntToLongFunction blockBytes, Replacement replacement) {

@@ -94,7 +94,7 @@ public final class Handle<T> {
     /**
      * Returns a handle that opens the structure anew whenever a rank has lost its segment. It does so if the structure
      * begins empty there: {@link OnLoss#EMPTY}. An operation that is under way at that moment may fail with a {@link
-     * SegmentLostException}. So may a later operation, as long as a rank is away that is needed to open it anew: until
+     * SegmentLostException}. So may a later operation, as long as a rank is away that is needed to open it anew. Until
      * then the former result is used, which reaches everything but what is lost.
      */
     public static <T> Handle<T> of(String structure, OnLoss onLoss, Supplier<Participant> participant,

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts how many operations this process has begun on one structure. A thread counts in a stripe that its id selects,
- * by a plain load and store: no atomic, no fence, and no cache line that a thread of another stripe writes.
+ * by a plain load and store. That takes no atomic, no fence, and no cache line that a thread of another stripe writes.
  * <pre>
  *             stripe 0                stripe 1                stripe 2
  *   +---------+-------+---------------+-------+---------------+-------+-----

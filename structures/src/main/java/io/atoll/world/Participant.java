@@ -449,9 +449,9 @@ public final class Participant {
     }
 
     /**
-     * Takes back what a rank had reserved and in its slab cache in this rank's segment: in that incarnation, which has
-     * ended and is fenced, and in earlier ones. In other segments their owners do that, or the rank itself when it
-     * starts again. Does not wait.
+     * Takes back what a rank had reserved and in its slab cache in this rank's segment. That is what it had in this
+     * incarnation, which has ended and is fenced, and in earlier ones. In other segments their owners do that, or the
+     * rank itself when it starts again. Does not wait.
      */
     public void reclaimDead(int rank, int incarnation) {
         takeBack(rank(), rank, incarnation);

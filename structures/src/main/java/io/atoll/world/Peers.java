@@ -426,7 +426,7 @@ public final class Peers implements Liveness, AutoCloseable {
     /**
      * Returns what is heard of a rank: the fabric's own knowledge, else the membership's. If the rank had joined, and
      * neither tells of it, it is silent, unless its host has seen its end. But a rank that still answers is there, even
-     * if the membership has lost it: the membership of a process that was paused loses all others.
+     * if the membership has lost it. The membership of a process that was paused loses all others.
      */
     private Presence heard(Presence seen, Peer known, Claim claim) {
         if (seen.state() != State.UNKNOWN) {
@@ -654,7 +654,7 @@ public final class Peers implements Liveness, AutoCloseable {
         Peer known = peer(rank);
         return switch (seen.state()) {
             case PRESENT, SILENT -> {
-                // A rank that is reached by connections has done nothing before it was met: each rank admits it first,
+                // A rank that is reached by connections has done nothing before it was met. Each rank admits it first,
                 // and before that it uses no structure. It must not keep earlier incarnations from having ended. A rank
                 // that shares memory needs no admission.
                 int met = last(known);

@@ -11,8 +11,8 @@ import io.atoll.memory.SegmentHeader;
  *       |  header  |   barrier   |  directory   |  a word   |  blocks and objects      |
  *       +----------+-------------+--------------+-----------+--------------//----------+
  * </pre>
- * The word of the history has a cache line of its own, and only the owner writes it: the offset of the block in which
- * the owner keeps its history, 0 while it keeps none.
+ * The word of the history has a cache line of its own, and only the owner writes it. It is the offset of the block in
+ * which the owner keeps its history, or 0.
  */
 record SegmentLayout(long barrier, long directory, long history, long heap, long size) {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * thread in line looks for one; the others wait for their turn without looking. So thousands of threads may wait at the
  * price of one that looks.
  *
- * <p>A thread that finds a thing at once need not stand in line: otherwise all threads would be slow as soon as one had
+ * <p>A thread that finds a thing at once need not stand in line. Otherwise all threads would be slow as soon as one had
  * waited. If the first one in line has found nothing for long, it {@linkplain #isStarving says so}: then all others
  * stand in line, too.
  */

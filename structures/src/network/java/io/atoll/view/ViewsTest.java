@@ -228,18 +228,24 @@ class ViewsTest {
         assertAllTakePart(ranks);
     }
 
-    /**
-     * Rank 0 accepts the change that rank 4 proposes. Then most ranks lose their memory, and rank 4 goes on with the
-     * others.
-     */
-    @Test
-    void aRankInTheMiddleOfADecisionKeepsTheWorldFromBeingFoundedAnew() {
+    /** Rank 4 has come back, and is about to propose that. */
+    private static ViewedRanks beforeAChangeOfRankFour() {
         ViewedRanks ranks = founded(5);
         ranks.kill(4);
         ranks.start(4);
         ranks.hear();
         ranks.advance(4);
         ranks.pass(Duration.ofSeconds(1)); // until it is the turn of the rank
+        return ranks;
+    }
+
+    /**
+     * Rank 0 accepts the change that rank 4 proposes. Then most ranks lose their memory, and rank 4 goes on with the
+     * others.
+     */
+    @Test
+    void aRankInTheMiddleOfADecisionKeepsTheWorldFromBeingFoundedAnew() {
+        ViewedRanks ranks = beforeAChangeOfRankFour();
         ranks.disturb(() -> {
             if (ranks.isAccepted(2)) {
                 ranks.disturb(() -> false);
@@ -435,12 +441,7 @@ class ViewsTest {
     /** The electors store the change that rank 4 proposes, but their answers do not come back. */
     @Test
     void aDecisionOfWhichNoAnswerArrivesIsFinishedByTheOthers() {
-        ViewedRanks ranks = founded(5);
-        ranks.kill(4);
-        ranks.start(4);
-        ranks.hear();
-        ranks.advance(4);
-        ranks.pass(Duration.ofSeconds(1)); // until it is the turn of the rank
+        ViewedRanks ranks = beforeAChangeOfRankFour();
         ranks.disturb(() -> {
             if (ranks.isAccepted(2)) {
                 ranks.disturb(() -> false);

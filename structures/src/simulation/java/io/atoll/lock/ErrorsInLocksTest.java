@@ -14,6 +14,7 @@ import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Participants;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -143,66 +144,69 @@ class ErrorsInLocksTest {
                                         .map(isAfter -> Arguments.of(algorithm, owner, guarantees, isAfter)))));
     }
 
+    /** Returns true if an error has struck at that access. */
+    private interface Attempt {
+        boolean isStruck(InjectedRanks ranks, int access);
+    }
+
+    /** An error strikes at the first access, then at the second, until it strikes no more. It never leaves anything. */
+    private static void whileAnErrorStrikes(Supplier<InjectedRanks> making, Attempt attempt) {
+        boolean isStruck = true;
+        for (int access = 1; isStruck; access++) {
+            assertThat(access).isLessThan(MOST_ACCESSES);
+            InjectedRanks ranks = making.get();
+            isStruck = attempt.isStruck(ranks, access);
+            ranks.checkThatNothingIsLeft();
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("uses")
     void anErrorWhileAThreadAcquiresAFreeLockLeavesItFree(LockAlgorithm algorithm, int owner, Guarantees guarantees,
             boolean isAfter) {
-        boolean failed = true;
-        for (int access = 1; failed; access++) {
-            assertThat(access).isLessThan(MOST_ACCESSES);
-            var ranks = new InjectedRanks(algorithm, owner, guarantees, isAfter);
+        whileAnErrorStrikes(() -> new InjectedRanks(algorithm, owner, guarantees, isAfter), (ranks, access) -> {
             Hold[] acquired = new Hold[1];
-            failed = ranks.injection.failsAt(access, () -> acquired[0] = ranks.injected.acquire(WaitLimit.UNBOUNDED));
+            boolean failed = ranks.injection.failsAt(access,
+                    () -> acquired[0] = ranks.injected.acquire(WaitLimit.UNBOUNDED));
             if (!failed) {
                 assertThat(Objects.requireNonNull(acquired[0]).release()).isTrue();
             }
-            ranks.checkThatNothingIsLeft();
-        }
+            return failed;
+        });
     }
 
     @ParameterizedTest
     @MethodSource("uses")
     void anErrorWhileAThreadReleasesALockForWhichNobodyWaitsReleasesIt(LockAlgorithm algorithm, int owner,
             Guarantees guarantees, boolean isAfter) {
-        boolean failed = true;
-        for (int access = 1; failed; access++) {
-            assertThat(access).isLessThan(MOST_ACCESSES);
-            var ranks = new InjectedRanks(algorithm, owner, guarantees, isAfter);
+        whileAnErrorStrikes(() -> new InjectedRanks(algorithm, owner, guarantees, isAfter), (ranks, access) -> {
             Acquisition held = ranks.injected.acquisition();
-            failed = ranks.injection.failsAt(access, held::close);
-            ranks.checkThatNothingIsLeft();
-        }
+            return ranks.injection.failsAt(access, held::close);
+        });
     }
 
     @ParameterizedTest
     @MethodSource("uses")
     void anErrorWhileAThreadWaitsBehindOthersHoldsUpNobody(LockAlgorithm algorithm, int owner, Guarantees guarantees,
             boolean isAfter) {
-        boolean failed = true;
-        for (int access = 1; failed; access++) {
-            assertThat(access).isLessThan(MOST_ACCESSES);
-            var ranks = new InjectedRanks(algorithm, owner, guarantees, isAfter);
+        whileAnErrorStrikes(() -> new InjectedRanks(algorithm, owner, guarantees, isAfter), (ranks, access) -> {
             Acquisition held = ranks.other.acquisition();
-            failed = ranks.injection.failsAt(access, () -> ranks.injected.tryFor(SHORT));
+            boolean failed = ranks.injection.failsAt(access, () -> ranks.injected.tryFor(SHORT));
             held.close();
-            ranks.checkThatNothingIsLeft();
-        }
+            return failed;
+        });
     }
 
     @ParameterizedTest
     @MethodSource("uses")
     void anErrorWhileAThreadReleasesALockForWhichOthersWaitReleasesIt(LockAlgorithm algorithm, int owner,
             Guarantees guarantees, boolean isAfter) {
-        boolean failed = true;
-        for (int access = 1; failed; access++) {
-            assertThat(access).isLessThan(MOST_ACCESSES);
-            var ranks = new InjectedRanks(algorithm, owner, guarantees, isAfter);
+        whileAnErrorStrikes(() -> new InjectedRanks(algorithm, owner, guarantees, isAfter), (ranks, access) -> {
             Acquisition held = ranks.injected.acquisition();
             assertThat(ranks.injected.tryFor(SHORT)).isNull();
             assertThat(ranks.other.tryFor(SHORT)).isNull();
-            failed = ranks.injection.failsAt(access, held::close);
-            ranks.checkThatNothingIsLeft();
-        }
+            return ranks.injection.failsAt(access, held::close);
+        });
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.WideCodec;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.map.MapOperation.Kind;

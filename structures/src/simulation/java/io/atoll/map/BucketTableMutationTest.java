@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.Patch;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.WideCodec;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.Seeds;

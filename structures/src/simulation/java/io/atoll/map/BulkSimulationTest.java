@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.codec.WideCodec;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Guarantees;

@@ -2,54 +2,24 @@ package io.atoll.map;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.WideCodec;
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.world.Participant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Maps of objects whose blocks are replaced all the time, in a {@link GrowingWorld}. */
 enum GrowingMap {
 
     /** Keys and values are one word each. They are looked for and inserted at a key's home without a buffer. */
-    WORDS {
-        @Override
-        Bucket bucket() {
-            return DistributedMapSimulation.bucket(LONG, LONG);
-        }
-
-        @Override
-        MapClient open(Participant self, EpochManager epochs, Blocks blocks, Tables tables) {
-            return PayloadWorld.reclaiming(self, epochs,
-                    DistributedMapSimulation.client(LONG, LONG, self, blocks, tables));
-        }
-    },
+    WORDS(Codecs.forType(Long.class), Codecs.forType(Long.class)),
 
     /** Buckets of half a cache line. */
-    NARROW {
-        @Override
-        Bucket bucket() {
-            return DistributedMapSimulation.bucket(WORD, WORD);
-        }
-
-        @Override
-        MapClient open(Participant self, EpochManager epochs, Blocks blocks, Tables tables) {
-            return PayloadWorld.reclaiming(self, epochs,
-                    DistributedMapSimulation.client(WORD, WORD, self, blocks, tables));
-        }
-    },
+    NARROW(new WideCodec(1), new WideCodec(1)),
 
     /** Buckets of three cache lines. */
-    WIDE {
-        @Override
-        Bucket bucket() {
-            return DistributedMapSimulation.bucket(KEY, VALUE);
-        }
-
-        @Override
-        MapClient open(Participant self, EpochManager epochs, Blocks blocks, Tables tables) {
-            return PayloadWorld.reclaiming(self, epochs,
-                    DistributedMapSimulation.client(KEY, VALUE, self, blocks, tables));
-        }
-    },
+    WIDE(new WideCodec(2), new WideCodec(7)),
 
     /** Keys and values beside the buckets; some keys have the same hash. */
     PAYLOADS {
@@ -80,14 +50,26 @@ enum GrowingMap {
         }
     };
 
-    private static final Codec<Long> LONG = Codecs.forType(Long.class);
-    private static final WideCodec WORD = new WideCodec(1);
-    private static final WideCodec KEY = new WideCodec(2);
-    private static final WideCodec VALUE = new WideCodec(7);
+    private final @Nullable Codec<Long> key;
+    private final @Nullable Codec<Long> value;
 
-    abstract Bucket bucket();
+    GrowingMap() {
+        this(null, null);
+    }
 
-    abstract MapClient open(Participant self, EpochManager epochs, Blocks blocks, Tables tables);
+    GrowingMap(@Nullable Codec<Long> key, @Nullable Codec<Long> value) {
+        this.key = key;
+        this.value = value;
+    }
+
+    Bucket bucket() {
+        return DistributedMapSimulation.bucket(Objects.requireNonNull(key), Objects.requireNonNull(value));
+    }
+
+    MapClient open(Participant self, EpochManager epochs, Blocks blocks, Tables tables) {
+        return PayloadWorld.reclaiming(self, epochs, DistributedMapSimulation.client(Objects.requireNonNull(key),
+                Objects.requireNonNull(value), self, blocks, tables));
+    }
 
     MapClient open(Participant self, EpochManager epochs) {
         return open(self, epochs, GrowingWorld.blocks(self, epochs, bucket().size), DistributedMapSimulation.RIGHT);

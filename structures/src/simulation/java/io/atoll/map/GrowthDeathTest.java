@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.epoch.EpochManager;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.heap.HeapUsage;
+import io.atoll.map.EagerBlocks.EagerRuns;
+import io.atoll.world.Lease;
 import io.atoll.world.Participant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -36,7 +41,14 @@ class GrowthDeathTest {
 
     private static final int MOST_STEPS = 6_000;
     private static final int ACCESSES = 300;
+
+    /** So many that buckets are moved, too. */
+    private static final int MOST_ACCESSES = 1_500;
+
     private static final int KEYS = 60;
+    private static final int LONGEST_START = 4_000; // steps
+    private static final int SEEDS = 8;
+    private static final int SEEDS_OF_MISTAKES = 200;
     private static final int MAKER = 1;
 
     private static final Opener RIGHT = (self, epochs) -> GrowingWorld.blocks(self, epochs, LongBucket.SIZE);
@@ -62,24 +74,80 @@ class GrowthDeathTest {
         }
     }
 
+    /** A process that starts again takes its time. Meanwhile others may replace the block that its former life made. */
+    private static void startAgain(SimRank rank) {
+        if (rank.incarnation() > 1) {
+            for (int steps = rank.random().nextInt(LONGEST_START); steps > 0; steps--) {
+                rank.simulation().step();
+            }
+        }
+    }
+
     /** The maker dies at that step; the same rank comes back and goes on. Returns how often it has died. */
     private static int trial(int seed, int step, Opener opener) {
-        SimOptions options = GrowingWorld.options(SimOptions.EVERY_FABRIC.get(seed % 3)).killAt(MAKER, step);
-        var simulation = new Simulation(seed, options);
+        var simulation = new Simulation(seed, options(seed).killAt(MAKER, step));
         Map<Integer, Process> processes = new HashMap<>();
-        Simulation.Program program = rank -> {
+        Simulation.Program program = program(processes, opener);
+        simulation.onDeath(program).run(program);
+        check(simulation, processes, step);
+        return simulation.incarnation(MAKER) - 1;
+    }
+
+    private static SimOptions options(int seed) {
+        return GrowingWorld.options(SimOptions.EVERY_FABRIC.get(seed % 3));
+    }
+
+    private static Simulation.Program program(Map<Integer, Process> processes, Opener opener) {
+        return rank -> {
             Process process = open(rank, opener);
             processes.put(rank.rank(), process);
             if (rank.rank() == MAKER) {
+                startAgain(rank);
                 process.self.recover(0);
             }
             if (rank.rank() != 0) {
                 insert(process);
             }
         };
-        simulation.onDeath(program).run(program);
-        check(simulation, processes, step);
-        return simulation.incarnation(MAKER) - 1;
+    }
+
+    /** Returns the maker's steps that begin to commit a block. */
+    private static List<Integer> commits(int seed) {
+        var simulation = new Simulation(seed, options(seed));
+        List<Integer> steps = new ArrayList<>();
+        simulation.run(program(new HashMap<>(), (self, epochs) -> new EagerBlocks(self, epochs, GrowingWorld.headers(),
+                LongBucket.SIZE, new EagerRuns(self, LongBucket.SIZE) {
+                    @Override
+                    void commit(int owner, long block) {
+                        if (self.rank() == MAKER) {
+                            steps.add(simulation.rank(MAKER).steps() + 1);
+                        }
+                        super.commit(owner, block);
+                    }
+                })));
+        return steps;
+    }
+
+    /** Returns how often the maker has died. */
+    private static int dieBeforeEachCommit(int seeds) {
+        int deaths = 0;
+        for (int seed = 1; seed <= seeds; seed++) {
+            for (int step : commits(seed)) {
+                deaths += trial(seed, step, RIGHT);
+            }
+        }
+        return deaths;
+    }
+
+    @Test
+    void noBlockIsLostThatIsKnownAndNotCommitted() {
+        assertThat(dieBeforeEachCommit(SEEDS)).isGreaterThan(SEEDS);
+    }
+
+    /** For a mistake that is built into a class. */
+    static void assertIsFoundByADeathBeforeACommit() {
+        assertThatThrownBy(() -> dieBeforeEachCommit(SEEDS_OF_MISTAKES))
+                .isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
     }
 
     private static void check(Simulation simulation, Map<Integer, Process> processes, int step) {
@@ -95,6 +163,15 @@ class GrowthDeathTest {
                 .size();
         assertThat(usage.pendingRuns()).as("step=%d: runs that are pending", step).isZero();
         assertThat(usage.ownedRuns()).as("step=%d: runs, and those that are known", step).isEqualTo(known);
+    }
+
+    /** Returns the leases of the block that is present at rank 0. */
+    private static List<Long> leases(Simulation simulation) {
+        Endpoint endpoint = simulation.endpoint(MAKER);
+        long head = BlockHead.of(endpoint.readWord(0, GrowingWorld.headers()[0] + BlockHead.CURRENT));
+        return IntStream.range(0, BlockHead.STRIPES)
+                .mapToObj(stripe -> endpoint.readWord(0, head + BlockHead.stripe(stripe) + BlockHead.LEASE))
+                .toList();
     }
 
     @Test
@@ -122,6 +199,7 @@ class GrowthDeathTest {
                 process.self.reservations().retryAll();
                 assertThat(process.self.reservations().inDoubt()).as("access=%d", access).isZero();
                 insert(process);
+                assertThat(leases(simulation)).as("access=%d: leases", access).containsOnly(Lease.NOBODY);
             }
         });
         check(simulation, processes, access);
@@ -139,10 +217,28 @@ class GrowthDeathTest {
     @ParameterizedTest
     @MethodSource("io.atoll.map.BlocksMistake#withRuns")
     void aMistakeWithTheRunsOfABlockIsFound(BlocksMistake mistake) {
-        Opener wrong = (self, epochs) -> mistake.blocks(self, epochs, GrowingWorld.headers(), LongBucket.SIZE);
+        assertIsFoundByADeath(
+                (self, epochs) -> mistake.blocks(self, epochs, GrowingWorld.headers(), LongBucket.SIZE));
+    }
+
+    private static void assertIsFoundByADeath(Opener wrong) {
         assertThatThrownBy(() -> {
             for (int number = 1; number <= MOST_TRIALS; number++) {
                 trial(number, 1 + number % MOST_STEPS, wrong);
+            }
+        }).isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
+    }
+
+    /** For a mistake that is built into a class. */
+    static void assertIsFoundByADeath() {
+        assertIsFoundByADeath(RIGHT);
+    }
+
+    /** As {@link #assertIsFoundByADeath()}. */
+    static void assertIsFoundByAnError() {
+        assertThatThrownBy(() -> {
+            for (int access = 1; access <= MOST_ACCESSES; access++) {
+                isStruck(SimOptions.TCP, access);
             }
         }).isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
     }

@@ -37,6 +37,10 @@ class LongGrowthSimulationTest {
         return GrowingWorld.options(guarantees).pauses(0.02);
     }
 
+    static SimOptions dying(Guarantees guarantees) {
+        return pausing(guarantees).longestPause(Duration.ofMillis(50)).kills(0.003, 0, 1, 2).zombies();
+    }
+
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void everyOperationTakesEffectAtOnce(Guarantees guarantees) {
@@ -48,8 +52,7 @@ class LongGrowthSimulationTest {
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void deathsAtAnyStepLeaveNothingHalfDone(Guarantees guarantees) {
-        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(50)).kills(0.003, 0, 1, 2).zombies();
-        Seeds.each(SEEDS, MapWorld.trial(dying, KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
+        Seeds.each(SEEDS, MapWorld.trial(dying(guarantees), KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
                 LongGrowthSimulationTest::open));
     }
 

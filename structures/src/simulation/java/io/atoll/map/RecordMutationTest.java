@@ -3,6 +3,7 @@ package io.atoll.map;
 import static io.atoll.fabric.sim.SimOptions.TCP;
 
 import io.atoll.Patch;
+import io.atoll.codec.WideCodec;
 import io.atoll.map.MapOperation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

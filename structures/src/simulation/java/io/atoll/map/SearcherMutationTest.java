@@ -5,6 +5,7 @@ import static io.atoll.fabric.sim.SimOptions.TCP;
 import io.atoll.Patch;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.WideCodec;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.MapOperation.Kind;

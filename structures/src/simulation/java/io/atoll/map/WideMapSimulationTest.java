@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.codec.WideCodec;
 import org.junit.jupiter.api.Tag;
 
 /** A bucket of three cache lines, which arrives whole on no fabric; nor does either place of the value. */

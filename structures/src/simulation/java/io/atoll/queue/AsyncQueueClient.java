@@ -3,12 +3,9 @@ package io.atoll.queue;
 import io.atoll.codec.Codec;
 import io.atoll.completion.PolledCompletions;
 import io.atoll.fabric.sim.SimRank;
-import io.atoll.fabric.sim.SimulatedError;
 import io.atoll.world.Handle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -55,43 +52,11 @@ final class AsyncQueueClient {
 
     /** @param results receives each result, also if other operations fail */
     List<List<Long>> performAll(List<QueueOperation> operations, Consumer<List<Long>> results) {
-        List<CompletableFuture<List<Long>>> futures = new ArrayList<>();
-        operations.forEach(operation -> futures.add(submit(operation)));
-        insist(() -> polled.join(futures));
-        List<List<Long>> all = new ArrayList<>();
-        Throwable failure = null;
-        for (CompletableFuture<List<Long>> future : futures) {
-            try {
-                all.add(future.join());
-                results.accept(all.getLast());
-            } catch (CompletionException failed) {
-                failure = failed.getCause();
-            }
-        }
-        if (failure instanceof RuntimeException exception) {
-            throw exception;
-        }
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        return all;
+        return polled.results(operations.stream().map(this::submit).toList(), results);
     }
 
     /** Waits until nothing is under way. */
     void finish() {
-        insist(polled::joinAll);
-    }
-
-    /** An error that strikes the thread that waits ends nothing: a caller may wait again. */
-    private static void insist(Runnable waiting) {
-        boolean waits = true;
-        while (waits) {
-            try {
-                waiting.run();
-                waits = false;
-            } catch (SimulatedError struck) {
-                waits = true;
-            }
-        }
+        polled.finish();
     }
 }

@@ -35,6 +35,15 @@ final class AsyncQueueTrials {
 
     private AsyncQueueTrials() {}
 
+    /** Only this rank has something to do. */
+    private static void runOnly(Simulation simulation, int number, Program program) {
+        simulation.run(rank -> {
+            if (rank.rank() == number) {
+                program.run(rank);
+            }
+        });
+    }
+
     /**
      * Returns operations that the seed chooses. Each pushes or pops one element: an element tells which rank pushed it.
      */
@@ -102,8 +111,8 @@ final class AsyncQueueTrials {
         return seed -> {
             var simulation = new Simulation(seed, QueueWorld.options(guarantees).pauses(0.2));
             var history = new History<QueueOperation, List<Long>>(simulation);
-            simulation.run(rank -> {
-                if (rank.rank() == 0 && !before.isEmpty()) {
+            runOnly(simulation, 0, rank -> {
+                if (!before.isEmpty()) {
                     QueueWorld.perform(history, QueueWorld.open(rank, codec),
                             QueueOperation.push(before.toArray(Long[]::new)));
                 }
@@ -131,22 +140,17 @@ final class AsyncQueueTrials {
     static Seeds.Trial drained(Guarantees guarantees, Codec<Long> codec) {
         return seed -> {
             var simulation = new Simulation(seed, QueueWorld.options(guarantees));
-            simulation.run(rank -> {
-                if (rank.rank() == 1) {
-                    RingQueue queue = QueueWorld.open(rank, codec);
-                    queue.push(1L);
-                    QueueWorld.perform(queue, QueueOperation.move(1, 4));
-                    queue.pop(2);
-                    queue.pop(2);
-                    queue.push(2L);
-                }
+            runOnly(simulation, 1, rank -> {
+                RingQueue queue = QueueWorld.open(rank, codec);
+                queue.push(1L);
+                QueueWorld.perform(queue, QueueOperation.move(1, 4));
+                queue.pop(2);
+                queue.pop(2);
+                queue.push(2L);
             });
             List<List<Long>> popped = new ArrayList<>();
-            simulation.run(rank -> {
-                if (rank.rank() == 2) {
-                    popped.addAll(AsyncQueueClient.open(rank, codec).performAll(List.of(QueueOperation.pop(1))));
-                }
-            });
+            runOnly(simulation, 2, rank -> popped
+                    .addAll(AsyncQueueClient.open(rank, codec).performAll(List.of(QueueOperation.pop(1)))));
             assertThat(popped).as("what is in the ring that follows").containsExactly(List.of(2L));
         };
     }
@@ -196,19 +200,14 @@ final class AsyncQueueTrials {
         return step -> {
             var simulation = new Simulation(1, QueueWorld.options(guarantees).killAt(1, (int) step));
             QueueWorld.open(simulation.rank(0), codec).push(List.of(1L, 2L, 3L));
-            simulation.run(rank -> {
-                if (rank.rank() == 1) {
-                    QueueWorld.perform(QueueWorld.open(rank, codec), QueueOperation.move(2, 4));
-                }
-            });
+            runOnly(simulation, 1,
+                    rank -> QueueWorld.perform(QueueWorld.open(rank, codec), QueueOperation.move(2, 4)));
             List<List<Long>> pushed = new ArrayList<>();
-            simulation.run(rank -> {
-                if (rank.rank() == 2) {
-                    RingQueue queue = QueueWorld.open(rank, codec);
-                    queue.pop(); // so that the asynchronous push need not be the first in the ring
-                    queue.push(4L);
-                    pushed.addAll(new AsyncQueueClient(rank, queue).performAll(List.of(QueueOperation.push(5L))));
-                }
+            runOnly(simulation, 2, rank -> {
+                RingQueue queue = QueueWorld.open(rank, codec);
+                queue.pop(); // so that the asynchronous push need not be the first in the ring
+                queue.push(4L);
+                pushed.addAll(new AsyncQueueClient(rank, queue).performAll(List.of(QueueOperation.push(5L))));
             });
             boolean isLinked = !QueueWorld.followers(simulation.rank(2).endpoint()).isEmpty();
             assertThat(pushed).as("room in the ring that follows")
@@ -267,14 +266,12 @@ final class AsyncQueueTrials {
         return seed -> {
             var simulation = new Simulation(seed, QueueWorld.pausing(TCP));
             List<Long> popped = new ArrayList<>();
-            simulation.run(rank -> {
-                if (rank.rank() == 1) {
-                    RingQueue queue = QueueWorld.open(rank, codec);
-                    queue.push(0L); // the first push of a process in a ring takes verbs one after the other
-                    var client = new AsyncQueueClient(rank, queue);
-                    client.performAll(List.of(QueueOperation.pop(1), QueueOperation.push(1L), QueueOperation.push(2L),
-                            QueueOperation.push(3L)));
-                }
+            runOnly(simulation, 1, rank -> {
+                RingQueue queue = QueueWorld.open(rank, codec);
+                queue.push(0L); // the first push of a process in a ring takes verbs one after the other
+                var client = new AsyncQueueClient(rank, queue);
+                client.performAll(List.of(QueueOperation.pop(1), QueueOperation.push(1L), QueueOperation.push(2L),
+                        QueueOperation.push(3L)));
             });
             RingQueue queue = QueueWorld.open(simulation.rank(2), codec);
             for (Long element = queue.pop(); element != null; element = queue.pop()) {
@@ -296,38 +293,33 @@ final class AsyncQueueTrials {
         var simulation = new Simulation(access, QueueWorld.options(guarantees));
         boolean[] isStruck = new boolean[1];
         List<List<Long>> results = new ArrayList<>();
-        simulation.run(rank -> {
-            if (rank.rank() == 1) {
-                Participant self = QueueWorld.participant(rank, simulation::isFenced);
-                RingQueue queue = QueueWorld.open(self, codec, QueueWorld.RIGHT);
-                queue.push(10L);
-                var client = new AsyncQueueClient(rank, queue);
-                isStruck[0] = simulation.isStruckAt(access, isAfter,
-                        () -> results.addAll(client.performAll(operations)));
-                client.finish();
-                QueueWorld.undoAll(self);
-            }
+        runOnly(simulation, 1, rank -> {
+            Participant self = QueueWorld.participant(rank, simulation::isFenced);
+            RingQueue queue = QueueWorld.open(self, codec, QueueWorld.RIGHT);
+            queue.push(10L);
+            var client = new AsyncQueueClient(rank, queue);
+            isStruck[0] = simulation.isStruckAt(access, isAfter, () -> results.addAll(client.performAll(operations)));
+            client.finish();
+            QueueWorld.undoAll(self);
         });
         String what = operations + " at access " + access + (isAfter ? ", after it" : "");
         assertThat(QueueWorld.announced(simulation, 1)).as(what).isEmpty();
         boolean arePushes = operations.getFirst().kind() == QueueOperation.Kind.PUSH;
-        simulation.run(rank -> {
-            if (rank.rank() == 2) {
-                RingQueue queue = QueueWorld.open(rank, codec);
-                List<Long> left = new ArrayList<>();
-                for (Long element = queue.pop(); element != null; element = queue.pop()) {
-                    left.add(element);
-                }
-                assertThat(left).as(what).isSubsetOf(10L, 20L, 21L).isSorted().doesNotHaveDuplicates();
-                if (arePushes) {
-                    assertThat(left).as(what).contains(10L);
-                }
-                if (arePushes && !results.isEmpty()) {
-                    assertThat(left).as(what).containsExactly(10L, 20L, 21L);
-                }
-                assertThat(queue.push(List.of(100L, 101L, 102L))).as(what).isTrue();
-                assertThat(queue.pop(QueueWorld.CAPACITY)).as(what).containsExactly(100L, 101L, 102L);
+        runOnly(simulation, 2, rank -> {
+            RingQueue queue = QueueWorld.open(rank, codec);
+            List<Long> left = new ArrayList<>();
+            for (Long element = queue.pop(); element != null; element = queue.pop()) {
+                left.add(element);
             }
+            assertThat(left).as(what).isSubsetOf(10L, 20L, 21L).isSorted().doesNotHaveDuplicates();
+            if (arePushes) {
+                assertThat(left).as(what).contains(10L);
+            }
+            if (arePushes && !results.isEmpty()) {
+                assertThat(left).as(what).containsExactly(10L, 20L, 21L);
+            }
+            assertThat(queue.push(List.of(100L, 101L, 102L))).as(what).isTrue();
+            assertThat(queue.pop(QueueWorld.CAPACITY)).as(what).containsExactly(100L, 101L, 102L);
         });
         if (!arePushes && !results.isEmpty()) {
             assertThat(results).as(what).containsExactlyInAnyOrder(List.of(10L), QueueOperation.EMPTY);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.WideCodec;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.History;
@@ -42,7 +43,7 @@ final class QueueWorld {
     static final int HOST = 0;
     static final int CAPACITY = 3;
     static final Codec<Long> NARROW = Codecs.forType(Long.class);
-    static final Codec<Long> WIDE = new WideElement(9);
+    static final Codec<Long> WIDE = new WideCodec(9);
 
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     private static final long SEGMENT_BYTES = 256 << 10;

@@ -1,10 +1,8 @@
 package io.atoll.queue;
 
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Patch;
-import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.queue.QueueWorld.Rings;
 import io.atoll.queue.QueueWorld.Use;
@@ -18,18 +16,8 @@ import org.junit.jupiter.api.Test;
 class RingChainMutationTest {
 
     private static void assertIsFound(SimOptions options, Rings rings) {
-        int seed = Seeds.untilFailure(RingChainSimulationTest.SEEDS, number -> {
-            try {
-                QueueWorld.trial(options.maximumSteps(20_000), QueueWorld.WIDE, rings, Use.MOVE_TOO).run(number);
-            } catch (AssertionError found) {
-                if (!found.getMessage()
-                        .matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
-                    throw new IllegalStateException("another failure than the mistake's", found);
-                }
-                throw found;
-            }
-        });
-        assertThat(seed).isPositive();
+        QueueMutation.assertIsFound(RingChainSimulationTest.SEEDS,
+                QueueWorld.trial(options.maximumSteps(20_000), QueueWorld.WIDE, rings, Use.MOVE_TOO));
     }
 
     /** Ranks pause at any step. */

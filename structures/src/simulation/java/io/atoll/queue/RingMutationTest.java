@@ -3,20 +3,16 @@ package io.atoll.queue;
 import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
 import static io.atoll.fabric.sim.SimOptions.TCP;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Patch;
 import io.atoll.codec.Codec;
-import io.atoll.fabric.Backoff;
-import io.atoll.fabric.Guarantees;
-import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.QueueWorld.Rings;
 import io.atoll.queue.QueueWorld.Use;
 import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
-import io.atoll.world.Reservations;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,69 +20,33 @@ import org.junit.jupiter.api.Test;
 @Tag("simulation")
 class RingMutationTest {
 
-    /**
-     * The mistake must show by what it does to the queue's users: results that no order explains, torn elements, or
-     * waits that do not end. A run that ends for another reason does not count.
-     */
-    private static void assertIsFound(SimOptions options, Rings rings) {
-        assertIsFound(options, QueueWorld.WIDE, rings, Use.PUSH_AND_POP);
-    }
-
     private static void assertIsFound(SimOptions options, Codec<Long> codec, Rings rings, Use use) {
-        int seed = Seeds.untilFailure(RingSimulationTest.SEEDS, number -> {
-            try {
-                QueueWorld.trial(options.maximumSteps(20_000), codec, rings, use).run(number);
-            } catch (AssertionError found) {
-                if (!found.getMessage()
-                        .matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
-                    throw new IllegalStateException("another failure than the mistake's", found);
-                }
-                throw found;
-            }
-        });
-        assertThat(seed).isPositive();
+        QueueMutation.assertIsFound(RingSimulationTest.SEEDS,
+                QueueWorld.trial(options.maximumSteps(20_000), codec, rings, use));
     }
 
-    /** Ranks pause at any step. */
-    private static final class Pausing implements Runnable {
+    /** The fabrics on which ranks use the queue while a mistake is built in. They pause at any step, or die. */
+    private enum Program implements Runnable {
 
-        @Override
-        public void run() {
-            assertIsFound(QueueWorld.pausing(WEAKEST), QueueWorld.RIGHT);
+        PAUSING(QueueWorld.pausing(WEAKEST)),
+
+        PAUSING_IN_SHARED_MEMORY(QueueWorld.pausing(SHARED_MEMORY)),
+
+        PAUSING_OVER_TCP(QueueWorld.pausing(TCP)),
+
+        PAUSING_ON_EVERY_FABRIC(SimOptions.EVERY_FABRIC.stream().map(QueueWorld::pausing).toArray(SimOptions[]::new)),
+
+        DYING(QueueWorld.dying(WEAKEST));
+
+        private final List<SimOptions> options;
+
+        Program(SimOptions... options) {
+            this.options = List.of(options);
         }
-    }
-
-    private static final class PausingOnEveryFabric implements Runnable {
 
         @Override
         public void run() {
-            for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
-                assertIsFound(QueueWorld.pausing(guarantees), QueueWorld.RIGHT);
-            }
-        }
-    }
-
-    private static final class PausingInSharedMemory implements Runnable {
-
-        @Override
-        public void run() {
-            assertIsFound(QueueWorld.pausing(SHARED_MEMORY), QueueWorld.RIGHT);
-        }
-    }
-
-    private static final class PausingOverTcp implements Runnable {
-
-        @Override
-        public void run() {
-            assertIsFound(QueueWorld.pausing(TCP), QueueWorld.RIGHT);
-        }
-    }
-
-    private static final class Dying implements Runnable {
-
-        @Override
-        public void run() {
-            assertIsFound(QueueWorld.dying(WEAKEST), QueueWorld.RIGHT);
+            options.forEach(each -> assertIsFound(each, QueueWorld.WIDE, QueueWorld.RIGHT, Use.PUSH_AND_POP));
         }
     }
 
@@ -106,7 +66,7 @@ class RingMutationTest {
 
     @Test
     void aTicketThatIsGivenBackIsFound() {
-        GIVES_TICKETS_BACK.run(Pausing.class);
+        GIVES_TICKETS_BACK.run(Program.PAUSING);
     }
 
     /** The mistake of BCL in a pop: it draws a ticket first, and gives it back if the queue was empty. */
@@ -124,7 +84,7 @@ class RingMutationTest {
 
     @Test
     void aClaimThatIsGivenBackIsFound() {
-        GIVES_CLAIMS_BACK.run(Pausing.class);
+        GIVES_CLAIMS_BACK.run(Program.PAUSING);
     }
 
     /** Draws a ticket after a look at the remembered head. A pusher that has drawn one too many waits for room. */
@@ -136,7 +96,7 @@ class RingMutationTest {
                 while (ticket + count - head.read() > block.capacity) {
                     backoff.pause();
                 }
-                """ + WRITES).run(Pausing.class);
+                """ + WRITES).run(Program.PAUSING);
     }
 
     static final Patch LOOKS_AT_THE_HEAD_FIRST = new Patch(Ring.class).replace(DRAWS, """
@@ -147,7 +107,7 @@ class RingMutationTest {
 
     @Test
     void fullDecidedByAHeadReadBeforeTheTailIsFound() {
-        LOOKS_AT_THE_HEAD_FIRST.run(PausingInSharedMemory.class);
+        LOOKS_AT_THE_HEAD_FIRST.run(Program.PAUSING_IN_SHARED_MEMORY);
     }
 
     static final Patch IS_EMPTY_AT_AN_UNWRITTEN_TICKET = new Patch(Ring.class)
@@ -155,13 +115,13 @@ class RingMutationTest {
 
     @Test
     void anUnwrittenTicketThatIsTakenForAnEmptyQueueIsFound() {
-        IS_EMPTY_AT_AN_UNWRITTEN_TICKET.run(Pausing.class);
+        IS_EMPTY_AT_AN_UNWRITTEN_TICKET.run(Program.PAUSING);
     }
 
     @Test
     void aPayloadReadBeforeItsStampIsFound() {
         new Patch(Ring.class).replace("boolean whole = arrivesWhole() || onlyPops;", "boolean whole = true;")
-                .run(PausingOnEveryFabric.class);
+                .run(Program.PAUSING_ON_EVERY_FABRIC);
     }
 
     @Test
@@ -169,7 +129,7 @@ class RingMutationTest {
         new Patch(Ring.class)
                 .replace("drawAndWrite(batch, known, count, arrivesWhole() || onlyPushes);",
                         "drawAndWrite(batch, known, count, true);")
-                .run(PausingOnEveryFabric.class);
+                .run(Program.PAUSING_ON_EVERY_FABRIC);
     }
 
     @Test
@@ -190,21 +150,21 @@ class RingMutationTest {
                     } while (Slot.ticket(batch.word(0)) < ticket);
                     return 1;
                 }
-                """ + BEGINS_TO_POP).run(Pausing.class);
+                """ + BEGINS_TO_POP).run(Program.PAUSING);
     }
 
     static final Patch WRITES_UNGUARDED = new Patch(Ring.class).replace("        batch.guard(exchange);\n", "");
 
     @Test
     void aSlotThatIsWrittenByWhoHasNotDrawnItsTicketIsFound() {
-        WRITES_UNGUARDED.run(Pausing.class);
+        WRITES_UNGUARDED.run(Program.PAUSING);
     }
 
     static final Patch CLAIMS_UNGUARDED = new Patch(Ring.class).replace("        batch.guard(ready);\n", "");
 
     @Test
     void aTicketClaimedThoughItsSlotIsNotReadyIsFound() {
-        CLAIMS_UNGUARDED.run(PausingOverTcp.class);
+        CLAIMS_UNGUARDED.run(Program.PAUSING_OVER_TCP);
     }
 
     @Test
@@ -212,14 +172,14 @@ class RingMutationTest {
         // A search for each slot: otherwise there are two only where the ring ends.
         new Patch(Ring.class).replace("1 + (Batch.SEARCH_BYTES - Layouts.WORD) / slot.size", "1")
                 .replace("            batch.guard(last);\n            index", "            index")
-                .run(PausingOverTcp.class);
+                .run(Program.PAUSING_OVER_TCP);
     }
 
     @Test
     void ticketsClaimedThoughOnlyTheLastSlotOfASearchIsReadyAreFound() {
         new Patch(Ring.class)
                 .replace("bytes, 1, tests, tested);", "bytes, 1, tests + (tested - 1) * WordTest.BYTES, 1);")
-                .run(PausingOverTcp.class);
+                .run(Program.PAUSING_OVER_TCP);
     }
 
     @Test
@@ -227,7 +187,7 @@ class RingMutationTest {
         new Patch(Ring.class)
                 .replace("        readSlots(batch, ticket, count, position); // in a later batch than the stamps (2)\n",
                         "")
-                .run(PausingOverTcp.class);
+                .run(Program.PAUSING_OVER_TCP);
     }
 
     private static final String READS_SLOTS = "        readSlots(batch, ticket, count, position);\n"
@@ -239,7 +199,7 @@ class RingMutationTest {
                 .replace("        int ready = search(batch, ticket, count, tests);\n",
                         "readSlots(batch, ticket, count, "
                                 + "position); int ready = search(batch, ticket, count, tests);\n")
-                .run(PausingOverTcp.class);
+                .run(Program.PAUSING_OVER_TCP);
     }
 
     @Test
@@ -248,7 +208,7 @@ class RingMutationTest {
                 .replace("int claim = claim(batch, ready, ticket, count);\n        batch.complete();",
                         "int claim = claim(batch, ready, ticket, count); batch.unguard();"
                                 + "readSlots(batch, ticket, count, position); batch.complete();")
-                .run(PausingOverTcp.class);
+                .run(Program.PAUSING_OVER_TCP);
     }
 
     static final Patch SKIPS_AT_ONCE = new Patch(DeadTicketSkipper.class)
@@ -256,7 +216,7 @@ class RingMutationTest {
 
     @Test
     void aTicketThatIsSkippedWithoutAskingWhoHoldsItIsFound() {
-        SKIPS_AT_ONCE.run(Dying.class);
+        SKIPS_AT_ONCE.run(Program.DYING);
     }
 
     /** Takes every announcement back before it draws. */
@@ -280,7 +240,7 @@ class RingMutationTest {
 
     @Test
     void aPushThatIsNotAnnouncedIsFound() {
-        assertIsFound(QueueWorld.dying(WEAKEST), ANNOUNCES_NOTHING);
+        assertIsFound(QueueWorld.dying(WEAKEST), QueueWorld.WIDE, ANNOUNCES_NOTHING, Use.PUSH_AND_POP);
     }
 
     /** Treats a rank as dead before it is fenced. */

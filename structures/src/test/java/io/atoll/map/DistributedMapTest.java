@@ -8,6 +8,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.WideCodec;
 import io.atoll.codec.WordCodec;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.ConfigurationMismatchException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.WideCodec;
 import io.atoll.failure.StructureName;
 import io.atoll.map.Entries.Edit;
 import io.atoll.promise.Promise;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.WideCodec;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
@@ -155,7 +156,7 @@ class CircularQueueCostTest {
 
     @Test
     void aSearchLooksAtNoMoreSlotsThanItMay() {
-        CircularQueue<Long> wide = overTcp(100, new WideElement(127));
+        CircularQueue<Long> wide = overTcp(100, new WideCodec(127));
         List<Long> elements = LongStream.range(0, 9).boxed().toList();
         wide.push(elements);
         assertThat(costOf(() -> assertThat(wide.pop(9)).isEqualTo(elements)))

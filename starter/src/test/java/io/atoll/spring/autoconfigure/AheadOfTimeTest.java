@@ -84,47 +84,53 @@ class AheadOfTimeTest {
         use.accept(generation);
     }
 
-    @Test
-    @CompileWithForkedClassLoader
-    void anApplicationProcessedAheadOfTimeStarts() {
+    /** What is done with the generated code and a context that it is to initialize. */
+    private interface Start {
+        void begin(ApplicationContextInitializer<GenericApplicationContext> generated,
+                GenericApplicationContext context);
+    }
+
+    private static void compiled(Start start) {
         processed(generation -> TestCompiler.forSystem().with(generation).compile(compiled -> {
             @SuppressWarnings("unchecked")
             ApplicationContextInitializer<GenericApplicationContext> generated = compiled
                     .getInstance(ApplicationContextInitializer.class);
             try (GenericApplicationContext context = new GenericApplicationContext()) {
                 described(context);
-                generated.initialize(context);
-                context.refresh();
-                World world = context.getBean(World.class);
-                assertThat(world.name()).isEqualTo("ahead");
-                assertThat(context.getBean("hitsOfToday", LongLongMap.class).addAndGet(7, 2)).isEqualTo(2);
-                Service service = context.getBean(Service.class);
-                Order order = new Order(7, new UUID(1, 2), 300);
-                service.orders.put(7L, order);
-                assertThat(service.orders.get(7L)).isEqualTo(order);
-                assertThat(service.seen.add("once")).isTrue();
-                assertThat(world.structures()).extracting("name")
-                        .containsExactlyInAnyOrder("hits-of-today", "orders", "seen", "epochs");
-                assertThat(context.getBean(MeterRegistry.class).get("atoll.structure.size").gauges()).hasSize(4);
+                start.begin(generated, context);
             }
         }));
     }
 
     @Test
     @CompileWithForkedClassLoader
+    void anApplicationProcessedAheadOfTimeStarts() {
+        compiled((generated, context) -> {
+            generated.initialize(context);
+            context.refresh();
+            World world = context.getBean(World.class);
+            assertThat(world.name()).isEqualTo("ahead");
+            assertThat(context.getBean("hitsOfToday", LongLongMap.class).addAndGet(7, 2)).isEqualTo(2);
+            Service service = context.getBean(Service.class);
+            Order order = new Order(7, new UUID(1, 2), 300);
+            service.orders.put(7L, order);
+            assertThat(service.orders.get(7L)).isEqualTo(order);
+            assertThat(service.seen.add("once")).isTrue();
+            assertThat(world.structures()).extracting("name")
+                    .containsExactlyInAnyOrder("hits-of-today", "orders", "seen", "epochs");
+            assertThat(context.getBean(MeterRegistry.class).get("atoll.structure.size").gauges()).hasSize(4);
+        });
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
     void whatNothingReadsIsRefusedWhenItStarts() {
-        processed(generation -> TestCompiler.forSystem().with(generation).compile(compiled -> {
-            @SuppressWarnings("unchecked")
-            ApplicationContextInitializer<GenericApplicationContext> generated = compiled
-                    .getInstance(ApplicationContextInitializer.class);
-            try (GenericApplicationContext context = new GenericApplicationContext()) {
-                described(context);
-                TestPropertyValues.of("atoll.wrold.name=other").applyTo(context.getEnvironment());
-                assertThatThrownBy(() -> generated.initialize(context))
-                        .isInstanceOfSatisfying(UnknownPropertyException.class,
-                                unknown -> assertThat(unknown.nearest()).contains("atoll.world.name"));
-            }
-        }));
+        compiled((generated, context) -> {
+            TestPropertyValues.of("atoll.wrold.name=other").applyTo(context.getEnvironment());
+            assertThatThrownBy(() -> generated.initialize(context))
+                    .isInstanceOfSatisfying(UnknownPropertyException.class,
+                            unknown -> assertThat(unknown.nearest()).contains("atoll.world.name"));
+        });
     }
 
     @Test

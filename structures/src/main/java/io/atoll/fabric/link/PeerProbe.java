@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * is not asked. Neither is a rank that has answered by a lane since the last look, because asking takes a connection.
  *
  * <p>A rank that was there counts as silent if an attempt to ask it fails. It also does if nothing is heard of it for
- * too long: four fifths of the time that it has to answer, or two intervals if that is more. A missing answer proves
- * nothing: the rank's network may be down. So no rank is ever said to be {@link State#GONE}.
+ * too long. That is four fifths of the time that it has to answer, or two intervals if these are more. A missing answer
+ * proves nothing: the rank's network may be down. So no rank is ever said to be {@link State#GONE}.
  */
 public final class PeerProbe implements AutoCloseable {
 

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A world of one rank: its segment is memory of this process and ends with it. A user who starts two processes, and
  * forgets to make the world larger, has two worlds that share nothing. The second process reports that, but it is not
- * refused: two applications of a machine, or a test beside a running application, may mean just that. One such process
+ * refused. Two applications of a machine, or a test beside a running application, may mean just that. One such process
  * at a time has the sign. When that process ends, another one takes it, so that the next process to come reports it,
  * too.
  */

@@ -58,15 +58,15 @@ class Listener implements AutoCloseable {
     private final LocalMemory segment;
     private final Keys keys;
     private final @Nullable Encryption encryption;
-    private final AccessControl<Serving> accessControl;
+    private final AccessControl<AcceptedConnection> accessControl;
     private final ServerSocketChannel server;
     private final Selector selector;
     private final InetSocketAddress address;
-    private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
+    private final Map<AcceptedConnection, Watch> connections = new ConcurrentHashMap<>();
     private final int mostThreads;
     private final Tcp settings;
     private final ServingLoops loops;
-    private final HandshakeQueue<Serving> handshakeQueue;
+    private final HandshakeQueue<AcceptedConnection> handshakeQueue;
     private final BackgroundThread thread;
     private final RateLimiter handshakes = new RateLimiter(MOST_HANDSHAKES); // used by the thread only
     private final OnceAMinute strangersTold = new OnceAMinute();
@@ -135,7 +135,7 @@ class Listener implements AutoCloseable {
         return encryption;
     }
 
-    final AccessControl<Serving> accessControl() {
+    final AccessControl<AcceptedConnection> accessControl() {
         return accessControl;
     }
 
@@ -160,8 +160,8 @@ class Listener implements AutoCloseable {
     }
 
     /** Ends a connection that has lost its access. A test may end it in another way. */
-    void revoke(Serving serving) throws IOException {
-        serving.revoke();
+    void revoke(AcceptedConnection connection) throws IOException {
+        connection.revoke();
     }
 
     private long accept() throws IOException {
@@ -178,7 +178,7 @@ class Listener implements AutoCloseable {
         long nowNanos = System.nanoTime();
         long waitNanos = waitForHandshakeNanos(nowNanos);
         while (waitNanos == 0) {
-            Serving next = handshakeQueue.next(nowNanos);
+            AcceptedConnection next = handshakeQueue.next(nowNanos);
             if (next == null) {
                 return handshakeQueue.waitMillis(nowNanos, LOOK_MILLIS);
             }
@@ -190,8 +190,8 @@ class Listener implements AutoCloseable {
     }
 
     /** Starts a connection. An error may prevent that it is served; see {@link #lookAfter}. */
-    private void begin(Serving next) {
-        servings.put(next, new Watch()); // first: a connection that is not started counts as ended
+    private void begin(AcceptedConnection next) {
+        connections.put(next, new Watch()); // first: a connection that is not started counts as ended
         next.start();
     }
 
@@ -212,7 +212,7 @@ class Listener implements AutoCloseable {
             boolean isKept = false;
             try {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                handshakeQueue.enter(new Serving(channel, this), origin(channel), System.nanoTime());
+                handshakeQueue.enter(new AcceptedConnection(channel, this), origin(channel), System.nanoTime());
                 isKept = true;
             } finally {
                 if (!isKept) {
@@ -232,11 +232,11 @@ class Listener implements AutoCloseable {
     }
 
     /** Ends a connection. If it has a thread already, that thread reports how it ended. */
-    private void turnAway(Serving serving) throws IOException {
-        if (!servings.containsKey(serving)) {
+    private void turnAway(AcceptedConnection connection) throws IOException {
+        if (!connections.containsKey(connection)) {
             refusals().count(Refusal.UNFINISHED);
         }
-        serving.abandon();
+        connection.abandon();
     }
 
     /**
@@ -247,10 +247,10 @@ class Listener implements AutoCloseable {
     }
 
     /** Returns true if the connection may keep its own thread. */
-    final synchronized boolean mayKeepThread(Serving serving) {
-        long threads = servings.keySet().stream().filter(Serving::keepsThread).count();
+    final synchronized boolean mayKeepThread(AcceptedConnection connection) {
+        long threads = connections.keySet().stream().filter(AcceptedConnection::keepsThread).count();
         if (threads < mostThreads) {
-            serving.keepThread();
+            connection.keepThread();
         }
         return threads < mostThreads;
     }
@@ -260,22 +260,22 @@ class Listener implements AutoCloseable {
      * for the monitor of the access: the monitor's holder may be waiting for that thread.
      */
     private void lookAfter() throws IOException {
-        for (Serving serving : handshakeQueue.begun()) {
+        for (AcceptedConnection connection : handshakeQueue.begun()) {
             // An error may have kept this one from being recorded; it has ended, too.
-            servings.computeIfAbsent(serving, _ -> new Watch());
+            connections.computeIfAbsent(connection, _ -> new Watch());
         }
         long nowNanos = System.nanoTime();
-        for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
-            Serving serving = each.getKey();
-            if (serving.hasEnded() || serving.isHandshakeOver()) {
-                handshakeQueue.leave(serving);
+        for (Map.Entry<AcceptedConnection, Watch> each : connections.entrySet()) {
+            AcceptedConnection connection = each.getKey();
+            if (connection.hasEnded() || connection.isHandshakeOver()) {
+                handshakeQueue.leave(connection);
             }
-            if (serving.hasEnded()) {
-                serving.close(); // an error may have kept its thread from doing this
-                accessControl.forget(serving);
-                servings.remove(serving);
-            } else if (isSilent(serving, each.getValue(), nowNanos)) {
-                serving.abandon();
+            if (connection.hasEnded()) {
+                connection.close(); // an error may have kept its thread from doing this
+                accessControl.forget(connection);
+                connections.remove(connection);
+            } else if (isSilent(connection, each.getValue(), nowNanos)) {
+                connection.abandon();
             }
         }
     }
@@ -285,22 +285,22 @@ class Listener implements AutoCloseable {
         return LONGEST_SILENCE;
     }
 
-    private boolean isSilent(Serving serving, Watch watch, long nowNanos) {
-        if (serving.heard() != watch.heard) {
-            watch.heard = serving.heard();
+    private boolean isSilent(AcceptedConnection connection, Watch watch, long nowNanos) {
+        if (connection.heard() != watch.heard) {
+            watch.heard = connection.heard();
             watch.heardNanos = nowNanos;
         }
-        return serving.isAdmitted()
+        return connection.isAdmitted()
                 ? nowNanos - watch.heardNanos > silence().toNanos()
-                : nowNanos - serving.beganNanos() > settings.connectTimeout().toNanos();
+                : nowNanos - connection.beganNanos() > settings.connectTimeout().toNanos();
     }
 
     /**
      * Notes that a connection has ended by itself. The thread that serves the connection calls this, so the log is
      * written later by another thread.
      */
-    final void noteEnd(Serving serving, Throwable end) {
-        if (!serving.isAdmitted() && !serving.isRefused()) {
+    final void noteEnd(AcceptedConnection connection, Throwable end) {
+        if (!connection.isAdmitted() && !connection.isRefused()) {
             refusals().count(unaskedRefusal(end));
         }
         // A rank that leaves is not worth a line in the log.
@@ -308,7 +308,7 @@ class Listener implements AutoCloseable {
                 || end instanceof IOException && !(end instanceof MalformedFrameException);
         if (!isOrdinary) {
             // Strangers that come all the time must not hide a rank with a failure.
-            (serving.isAdmitted() ? rankEnd : strangerEnd).set(end);
+            (connection.isAdmitted() ? rankEnd : strangerEnd).set(end);
         }
     }
 
@@ -337,9 +337,9 @@ class Listener implements AutoCloseable {
         thread.end();
         try (server; selector; loops; handshakeQueue) {
             accessControl.withdraw();
-            for (Serving serving : servings.keySet()) {
-                serving.revoke();
-                serving.close();
+            for (AcceptedConnection connection : connections.keySet()) {
+                connection.revoke();
+                connection.close();
             }
         }
     }

@@ -24,11 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class ServingLoop implements AutoCloseable {
 
     private final BackgroundThread thread;
-    private final Queue<Serving> coming = new ConcurrentLinkedQueue<>();
+    private final Queue<AcceptedConnection> coming = new ConcurrentLinkedQueue<>();
     private final Arena arena = Arena.ofShared(); // of the buffers
     private volatile @Nullable Selector selector; // written under the monitor, after the buffers
     private @Nullable ServingBuffers servingBuffers; // used by the thread only
-    private final Set<Serving> served = new HashSet<>(); // used by the thread only, as are the next two fields
+    // used by the thread only, as are the next two fields
+    private final Set<AcceptedConnection> served = new HashSet<>();
     private boolean isUnsure; // true if it is unknown what the last step has done
     private final Spin spin;
     private volatile boolean mayBeAbandoned; // true if a served connection may be abandoned
@@ -54,8 +55,8 @@ final class ServingLoop implements AutoCloseable {
     }
 
     /** Serves the connection from now on. Its channel must not block, and the loop must be open. */
-    void take(Serving serving) {
-        coming.add(serving);
+    void take(AcceptedConnection connection) {
+        coming.add(connection);
         wake();
     }
 
@@ -79,17 +80,17 @@ final class ServingLoop implements AutoCloseable {
             return BackgroundThread.UNTIL_WOKEN;
         }
         if (isUnsure) {
-            served.removeIf(serving -> {
-                serving.finish();
+            served.removeIf(connection -> {
+                connection.finish();
                 return true;
             });
         }
         isUnsure = true;
         if (mayBeAbandoned) {
             mayBeAbandoned = false; // first: a connection that is abandoned after this has its channel closed already
-            served.removeIf(Serving::finishAbandoned);
+            served.removeIf(AcceptedConnection::finishAbandoned);
         }
-        for (Serving next = coming.peek(); next != null; next = coming.peek()) {
+        for (AcceptedConnection next = coming.peek(); next != null; next = coming.peek()) {
             begin(next, ready);
         }
         spin.select(ready, advancing);
@@ -99,7 +100,7 @@ final class ServingLoop implements AutoCloseable {
         return isIdle ? BackgroundThread.UNTIL_WOKEN : 0;
     }
 
-    private void begin(Serving next, Selector ready) {
+    private void begin(AcceptedConnection next, Selector ready) {
         served.add(next); // first: a connection in neither collection would never be served
         coming.poll();
         if (!next.begin(ready, servingBuffers())) {
@@ -108,9 +109,9 @@ final class ServingLoop implements AutoCloseable {
     }
 
     private void advance(SelectionKey key) {
-        Serving serving = (Serving) key.attachment();
-        if (!serving.advance(key, servingBuffers())) {
-            served.remove(serving);
+        AcceptedConnection connection = (AcceptedConnection) key.attachment();
+        if (!connection.advance(key, servingBuffers())) {
+            served.remove(connection);
         }
     }
 

@@ -159,8 +159,8 @@ final class VerbList extends Waiter {
     // --- adding ---
 
     /**
-     * Guards the verb that is added next, and those after it, if the owner can decide: if the whole verb goes into the
-     * same frame as the guard. Returns false otherwise.
+     * Guards the verb that is added next, and those after it, if the owner can decide. It can if the whole verb goes
+     * into the same frame as the guard. Returns false otherwise.
      *
      * @param guardIndex the index of the result of an exchange or search
      * @param bytes that the verb moves; 8 for an atomic, those of all records for a search or a read of records, and

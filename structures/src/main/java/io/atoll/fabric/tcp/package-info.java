@@ -8,8 +8,8 @@
  * <li>{@code Frame}: the bytes on a connection.
  * <li>{@code TcpLane}: the connection, at the process that calls verbs. {@code Window} and {@code Spin} make it fast,
  * {@code LaneMonitor} notices when its rank is silent. {@code LaneReader} reads answers for virtual threads.
- * <li>{@code Listener}, {@code Serving} and {@code ServedConnection}: the same connection, at the owner. {@code
- * FrameExecutor} executes the verbs.
+ * <li>{@code Listener}, {@code AcceptedConnection} and {@code RequestAnswerer}: the same connection, at the owner.
+ * {@code FrameExecutor} executes the verbs.
  * <li>{@code Wire}: how bytes reach the socket, plain or encrypted. {@code TcpConnector} makes connections.
  * <li>{@code Tcp} has the settings.
  * </ol>

@@ -76,7 +76,7 @@ public final class HazelcastMembership implements Membership {
 
     /**
      * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. If another
-     * member has the rank, it also waits, at most for the heartbeat timeout and two intervals: that member may be an
+     * member has the rank, it also waits, at most for the heartbeat timeout and two intervals. That member may be an
      * earlier incarnation, which has ended unnoticed.
      *
      * <p>An interruption or {@link #close} ends it at once. Hazelcast itself cannot be interrupted: it is ended as soon

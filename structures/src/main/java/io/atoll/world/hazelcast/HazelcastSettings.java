@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How the processes of a world find each other and notice that one has gone.
  *
- * <p>Worlds that share a host need ports of their own: a process that finds another world's member at one of its own
+ * <p>Worlds that share a host need ports of their own. A process that finds another world's member at one of its own
  * addresses is refused.
  *
  * @param bindAddress the IP address that this process listens at, or {@link #ALL_INTERFACES}

@@ -81,11 +81,11 @@ class FenceTest {
             });
             return new Listener(tcp, world, rank, incarnation, holding, keys, encryption, mostThreads) {
                 @Override
-                void revoke(Serving serving) throws IOException {
+                void revoke(AcceptedConnection connection) throws IOException {
                     if (isHasty) {
-                        serving.abandon();
+                        connection.abandon();
                     } else {
-                        super.revoke(serving);
+                        super.revoke(connection);
                     }
                 }
             };

@@ -53,7 +53,7 @@ class LaneMonitorTest {
     void anIdleLaneIsAskedAfterThatTimeAndAgain() throws IOException {
         long beganNanos = System.nanoTime();
         open(Duration.ofSeconds(60));
-        ServedConnection owner = ends.exchange(segment);
+        RequestAnswerer owner = ends.exchange(segment);
         try (Arena arena = Arena.ofConfined()) {
             ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
             for (int asked = 1; asked <= 3; asked++) {

@@ -128,17 +128,17 @@ class LaneReaderTest {
         Ends ends = all.getFirst();
         try (Arena arena = Arena.ofConfined()) {
             ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
-            ServedConnection servedConnection = ends.exchange(segment);
+            RequestAnswerer answerer = ends.exchange(segment);
             CompletableFuture<Long> virtual = add(ends);
-            assertThat(servedConnection.read(servingBuffers)).isPositive();
+            assertThat(answerer.read(servingBuffers)).isPositive();
             await().atMost(PATIENCE).until(LaneReaderTest::readerLeads);
             Thread platform = Thread.ofPlatform().daemon().start(() -> addOne(ends));
             await().atMost(PATIENCE).until(() -> isAt(platform, "park"));
-            assertThat(servedConnection.answer(servingBuffers)).isTrue();
+            assertThat(answerer.answer(servingBuffers)).isTrue();
             assertThat(virtual.get(60, TimeUnit.SECONDS)).isZero();
             await().atMost(PATIENCE).until(() -> isAt(platform, "leadUntil"));
-            assertThat(servedConnection.read(servingBuffers)).isPositive();
-            assertThat(servedConnection.answer(servingBuffers)).isTrue();
+            assertThat(answerer.read(servingBuffers)).isPositive();
+            assertThat(answerer.answer(servingBuffers)).isTrue();
             assertThat(platform.join(PATIENCE)).isTrue();
         }
         assertThat(segment.getVolatile(0)).isEqualTo(2);

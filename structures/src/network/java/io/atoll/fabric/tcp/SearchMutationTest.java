@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Patch;
 import io.atoll.fabric.BesideContract;
-import io.atoll.fabric.Fabric;
 import io.atoll.fabric.GuardedBatch;
 import io.atoll.fabric.ImmediateBatch;
 import io.atoll.fabric.RecordContract;
@@ -14,7 +13,6 @@ import io.atoll.fabric.RecordSearch;
 import io.atoll.fabric.SearchContract;
 import io.atoll.fabric.WordTest;
 import io.atoll.memory.Layouts;
-import io.atoll.memory.LocalMemory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -40,7 +38,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 class SearchMutationTest {
 
     /** The contract of ranks that reach each other by TCP. */
-    static class OverTcp implements SearchContract, RecordContract, BesideContract {
+    static class OverTcp implements RanksOverTcp, SearchContract, RecordContract, BesideContract {
 
         private static TcpRanks ranks;
 
@@ -56,27 +54,12 @@ class SearchMutationTest {
 
         @BeforeEach
         void clear() {
-            for (int rank = 0; rank < 2; rank++) {
-                LocalMemory memory = fabric(rank).local();
-                for (long offset = freeOffset(); offset < memory.size(); offset += Layouts.WORD) {
-                    memory.setRelease(offset, 0);
-                }
-            }
+            makeZero();
         }
 
         @Override
-        public Fabric fabric(int rank) {
-            return ranks.fabric(rank);
-        }
-
-        @Override
-        public int absentRank() {
-            return 2;
-        }
-
-        @Override
-        public long freeOffset() {
-            return TcpRanks.FREE;
+        public TcpRanks ranks() {
+            return ranks;
         }
 
         @Override

@@ -123,12 +123,12 @@ class SharedServingBuffersTest {
     private byte[] expected(long seed, int connection) throws IOException {
         RandomWire wire = new RandomWire(requests(seed, connection), new Random(seed));
         ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
-        ServedConnection servedConnection = new ServedConnection(wire, segment());
+        RequestAnswerer answerer = new RequestAnswerer(wire, segment());
         while (wire.requests.hasRemaining()) {
-            servedConnection.read(servingBuffers);
+            answerer.read(servingBuffers);
             boolean answered = false;
             while (!answered) {
-                answered = servedConnection.answer(servingBuffers);
+                answered = answerer.answer(servingBuffers);
             }
         }
         return wire.answers.toByteArray();
@@ -141,22 +141,22 @@ class SharedServingBuffersTest {
             Random random = new Random(seed);
             MappedMemory segment = segment();
             List<RandomWire> wires = new ArrayList<>();
-            List<ServedConnection> servedConnections = new ArrayList<>();
+            List<RequestAnswerer> answerers = new ArrayList<>();
             boolean[] sending = new boolean[CONNECTIONS];
             for (int connection = 0; connection < CONNECTIONS; connection++) {
                 wires.add(new RandomWire(requests(seed, connection), random));
-                servedConnections.add(new ServedConnection(wires.get(connection), segment));
+                answerers.add(new RequestAnswerer(wires.get(connection), segment));
             }
             while (wires.stream().anyMatch(wire -> wire.requests.hasRemaining()) || isAny(sending)) {
                 int turn = random.nextInt(CONNECTIONS);
-                ServedConnection servedConnection = servedConnections.get(turn);
-                servedConnection.use(servingBuffers);
-                boolean answered = servedConnection.answer(servingBuffers);
+                RequestAnswerer answerer = answerers.get(turn);
+                answerer.use(servingBuffers);
+                boolean answered = answerer.answer(servingBuffers);
                 if (answered) {
-                    servedConnection.read(servingBuffers);
-                    answered = servedConnection.answer(servingBuffers);
+                    answerer.read(servingBuffers);
+                    answered = answerer.answer(servingBuffers);
                 }
-                servedConnection.leave(servingBuffers);
+                answerer.leave(servingBuffers);
                 sending[turn] = !answered;
             }
             for (int connection = 0; connection < CONNECTIONS; connection++) {
@@ -180,13 +180,13 @@ class SharedServingBuffersTest {
                 return most;
             }
         };
-        ServedConnection servedConnection = new ServedConnection(wire, segment());
+        RequestAnswerer answerer = new RequestAnswerer(wire, segment());
         ServingBuffers servingBuffers = ServingBuffers.allocate(arena);
-        servedConnection.read(servingBuffers);
+        answerer.read(servingBuffers);
         int answered = 0;
         boolean isOver = false;
         while (!isOver) {
-            isOver = servedConnection.answer(servingBuffers);
+            isOver = answerer.answer(servingBuffers);
             assertThat(wire.answers.size() - answered).isPositive().isLessThanOrEqualTo(ServingBuffers.BYTES);
             answered = wire.answers.size();
         }

@@ -1,6 +1,5 @@
 package io.atoll.fabric.tcp;
 
-import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -9,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("network")
-class TcpFabricTest extends FabricContract {
+class TcpFabricTest extends FabricContract implements RanksOverTcp {
 
     private TcpRanks ranks;
 
@@ -39,18 +38,8 @@ class TcpFabricTest extends FabricContract {
     }
 
     @Override
-    public Fabric fabric(int rank) {
-        return ranks.fabric(rank);
-    }
-
-    @Override
-    public int absentRank() {
-        return 2;
-    }
-
-    @Override
-    public long freeOffset() {
-        return TcpRanks.FREE;
+    public TcpRanks ranks() {
+        return ranks;
     }
 
     /** Verbs to other ranks do. Verbs to the own segment are loads and stores of the CPU. */

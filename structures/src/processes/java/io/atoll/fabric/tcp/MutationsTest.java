@@ -42,11 +42,11 @@ class MutationsTest {
                         Faults.body(code -> code.iconst_1().ireturn())),
                 Arguments.of("any records can be searched", FrameExecutor.class, "isSearch",
                         Faults.body(code -> code.iconst_1().ireturn())),
-                Arguments.of("requests are not counted", ServedConnection.class, "countOn",
+                Arguments.of("requests are not counted", RequestAnswerer.class, "countOn",
                         Faults.body(CodeBuilder::return_)),
                 Arguments.of("every length is one of a frame", Frame.class, "isFrame",
                         Faults.body(code -> code.iconst_1().ireturn())),
-                Arguments.of("a connection that has ended stays open", Serving.class, "close",
+                Arguments.of("a connection that has ended stays open", AcceptedConnection.class, "close",
                         Faults.calls("close", (code, _) -> code.pop())),
                 Arguments.of("a connection that has ended is kept", Listener.class, "lookAfter",
                         Faults.calls("remove", (code, _) -> code.pop())));

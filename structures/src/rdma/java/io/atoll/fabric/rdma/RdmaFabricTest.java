@@ -4,7 +4,6 @@ import io.atoll.Fabrics;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricContract;
-import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.util.OptionalInt;
@@ -38,12 +37,7 @@ class RdmaFabricTest extends FabricContract {
 
     @BeforeEach
     void clear() {
-        for (Attachment attachment : ATTACHMENTS) {
-            LocalMemory memory = attachment.fabric().local();
-            for (long offset = freeOffset(); offset < memory.size(); offset += Long.BYTES) {
-                memory.setRelease(offset, 0);
-            }
-        }
+        makeZero();
     }
 
     @Override

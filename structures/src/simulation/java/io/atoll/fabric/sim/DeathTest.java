@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -255,9 +256,12 @@ class DeathTest {
         }
     }
 
-    @Test
-    void aFlushTellsOfWritesThatWereLostEvenWhenTheRankIsBack() {
-        Set<Boolean> told = new HashSet<>();
+    /**
+     * Rank 0 writes to rank 1, which dies with its memory. When that rank is back, it goes on as told.
+     *
+     * @param afterwards is told if the write was refused
+     */
+    private static void writeToOneThatComesBack(BiConsumer<SimRank, Boolean> afterwards) {
         Seeds.each(300, seed -> {
             var simulation = new Simulation(seed, TWO.pauses(0.1).killAt(1, 3).segmentsDieWithRanks());
             simulation.onDeath(rank -> rank.fabric().clock().pause(0)).run(rank -> {
@@ -270,10 +274,18 @@ class DeathTest {
                 while (rank.simulation().incarnation(1) == 1) {
                     rank.fabric().clock().pause(0);
                 }
-                boolean lost = refused || tells(() -> rank.fabric().flush(1));
-                assertThat(rank.fabric().readWord(1, WORD)).isEqualTo(lost ? 0 : 1);
-                told.add(!refused && lost);
+                afterwards.accept(rank, refused);
             });
+        });
+    }
+
+    @Test
+    void aFlushTellsOfWritesThatWereLostEvenWhenTheRankIsBack() {
+        Set<Boolean> told = new HashSet<>();
+        writeToOneThatComesBack((rank, refused) -> {
+            boolean lost = refused || tells(() -> rank.fabric().flush(1));
+            assertThat(rank.fabric().readWord(1, WORD)).isEqualTo(lost ? 0 : 1);
+            told.add(!refused && lost);
         });
         assertThat(told).containsExactlyInAnyOrder(true, false);
     }
@@ -281,23 +293,11 @@ class DeathTest {
     @Test
     void anAtomicTellsOnceOfWritesThatWereLostEvenWhenTheRankIsBack() {
         Set<Boolean> told = new HashSet<>();
-        Seeds.each(300, seed -> {
-            var simulation = new Simulation(seed, TWO.pauses(0.1).killAt(1, 3).segmentsDieWithRanks());
-            simulation.onDeath(rank -> rank.fabric().clock().pause(0)).run(rank -> {
-                if (rank.rank() == 1) {
-                    while (true) {
-                        rank.fabric().clock().pause(0);
-                    }
-                }
-                boolean refused = tells(() -> rank.fabric().writeWord(1, WORD, 1));
-                while (rank.simulation().incarnation(1) == 1) {
-                    rank.fabric().clock().pause(0);
-                }
-                boolean lost = tells(() -> rank.fabric().getAndAdd(1, WORD + 8, 1));
-                assertThat(rank.fabric().readWord(1, WORD)).isEqualTo(refused || lost ? 0 : 1);
-                assertThat(refused && lost).as("told twice").isFalse();
-                told.add(lost);
-            });
+        writeToOneThatComesBack((rank, refused) -> {
+            boolean lost = tells(() -> rank.fabric().getAndAdd(1, WORD + 8, 1));
+            assertThat(rank.fabric().readWord(1, WORD)).isEqualTo(refused || lost ? 0 : 1);
+            assertThat(refused && lost).as("told twice").isFalse();
+            told.add(lost);
         });
         assertThat(told).containsExactlyInAnyOrder(true, false);
     }

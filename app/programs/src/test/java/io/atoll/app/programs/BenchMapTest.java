@@ -3,8 +3,6 @@ package io.atoll.app.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.app.command.CommandRun;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -21,10 +19,8 @@ class BenchMapTest {
     Path folder;
 
     @AfterEach
-    void nothingIsLeft() throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            assertThat(files).isEmpty();
-        }
+    void nothingIsLeft() {
+        assertThat(folder).isEmptyDirectory();
     }
 
     private CommandRun bench(String... more) {

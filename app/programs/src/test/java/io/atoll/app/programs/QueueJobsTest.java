@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.atoll.app.command.CommandRun;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,10 +23,8 @@ class QueueJobsTest {
     Path folder;
 
     @AfterEach
-    void nothingIsLeft() throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            assertThat(files).isEmpty();
-        }
+    void nothingIsLeft() {
+        assertThat(folder).isEmptyDirectory();
     }
 
     private CommandRun run(String... arguments) {

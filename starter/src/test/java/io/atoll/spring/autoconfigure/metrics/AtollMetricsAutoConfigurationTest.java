@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.WorldBuilder;
 import io.atoll.array.LongArray;
 import io.atoll.codec.KeyHash;
 import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.fabric.FabricType;
 import io.atoll.fabric.Verb;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.tcp.Tcp;
@@ -102,12 +102,11 @@ class AtollMetricsAutoConfigurationTest {
     }
 
     private World other() {
-        return World.named("atoll")
-                .size(2)
-                .rank(1)
-                .segment(8 << 20)
-                .fabric(Fabrics.delayed(Fabrics.sharedMemory(folder, false), new Delay(1, 0)))
-                .open();
+        return other(Fabrics.delayed(Fabrics.sharedMemory(folder, false), new Delay(1, 0)));
+    }
+
+    private static World other(FabricType fabric) {
+        return World.named("atoll").size(2).rank(1).segment(8 << 20).fabric(fabric).open();
     }
 
     /** Returns a key that the other rank owns. */
@@ -153,12 +152,7 @@ class AtollMetricsAutoConfigurationTest {
     void connectionsAreSeenByPeerDirectionAndReason() {
         runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0", "atoll.fabric.type=tcp",
                 "atoll.fabric.tcp.same-host=false", "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
-                    try (World other = World.named("atoll")
-                            .size(2)
-                            .rank(1)
-                            .segment(8 << 20)
-                            .fabric(new Tcp(new SharedMemory(folder, false)).withoutSharedMemory())
-                            .open()) {
+                    try (World other = other(new Tcp(new SharedMemory(folder, false)).withoutSharedMemory())) {
                         LongLongMap hits = context.getBean(LongLongMap.class);
                         for (long key = 0; key < 100; key++) {
                             hits.addAndGet(key, 1);
@@ -361,13 +355,8 @@ class AtollMetricsAutoConfigurationTest {
     void whatStructuresHaveHereIsToldWithoutTheOtherRanks() {
         runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
                 "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
-                    WorldBuilder other = World.named("atoll")
-                            .size(2)
-                            .rank(1)
-                            .segment(8 << 20)
-                            .fabric(Fabrics.sharedMemory(folder, false));
                     LongLongMap hits = context.getBean(LongLongMap.class);
-                    try (World second = other.open()) {
+                    try (World second = other(Fabrics.sharedMemory(folder, false))) {
                         second.longMap("hits").fixedCapacity(1000).open();
                         for (long key = 0; key < 100; key++) {
                             hits.putIfAbsent(key, 1);
@@ -474,12 +463,8 @@ class AtollMetricsAutoConfigurationTest {
     void whatARankThatIsGoneHadRetiredIsCountedAsStranded() {
         runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
                 "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
-                    WorldBuilder other = World.named("atoll")
-                            .size(2)
-                            .rank(1)
-                            .segment(8 << 20)
-                            .fabric(Fabrics.sharedMemory(folder, false));
-                    try (World second = other.open(); Token token = second.epochs().register()) {
+                    try (World second = other(Fabrics.sharedMemory(folder, false));
+                            Token token = second.epochs().register()) {
                         token.pin();
                         token.retire(second.participant().heap().allocatePointer(0, 64).toWord(), 64);
                         token.tryReclaim();
@@ -499,12 +484,7 @@ class AtollMetricsAutoConfigurationTest {
         runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
                 "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
                     assertThat(gauge(context, "atoll.world.ranks", "standing", "missing")).isOne();
-                    WorldBuilder other = World.named("atoll")
-                            .size(2)
-                            .rank(1)
-                            .segment(8 << 20)
-                            .fabric(Fabrics.sharedMemory(folder, false));
-                    try (World second = other.open()) {
+                    try (World second = other(Fabrics.sharedMemory(folder, false))) {
                         await().atMost(SOON).until(() -> count(context, "atoll.world.joins") == 1);
                         assertThat(gauge(context, "atoll.world.ranks", "standing", "joined")).isEqualTo(2);
                         assertThat(second.rank()).isOne();

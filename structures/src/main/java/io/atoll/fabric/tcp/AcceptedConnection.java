@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The life of a connection at the owner of the segment: which thread serves it, and when it has ended. A thread of its
  * own makes the handshake, and then serves requests. It goes on doing so if there are not too many such threads.
- * Otherwise it hands the connection over to a {@link ServingLoop}. {@link ServedConnection} has what both do: it reads,
+ * Otherwise it hands the connection over to a {@link ServingLoop}. {@link RequestAnswerer} has what both do: it reads,
  * executes and answers requests.
  *
  * <p>An error can end the thread anywhere. So the thread does not have to report that it executes nothing any more: its
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread that may execute requests writes no log: a slow logger would delay a fence.
  */
-final class Serving {
+final class AcceptedConnection {
 
     private enum State {
         OWN, OFFERED, LOOPED, ENDED
@@ -62,9 +62,9 @@ final class Serving {
     private volatile boolean keepsThread;
     private volatile long heard; // counts reads
     private volatile @Nullable ServingLoop loop; // the loop to which it is offered
-    private @Nullable ServedConnection servedConnection; // used by the loop
+    private @Nullable RequestAnswerer looped; // used by the loop
 
-    Serving(SocketChannel channel, Listener owner) {
+    AcceptedConnection(SocketChannel channel, Listener owner) {
         this.channel = channel;
         this.wire = new PlainWire(channel);
         this.owner = owner;
@@ -285,7 +285,7 @@ final class Serving {
      * Keeps the answer until the monitor of the access is left, and it can be sent. So a requester that does not read
      * keeps no others out.
      */
-    private final class Reply implements AccessControl.Reply<Serving> {
+    private final class Reply implements AccessControl.Reply<AcceptedConnection> {
 
         private final Arena arena;
         private MemorySegment answer = MemorySegment.NULL;
@@ -299,11 +299,11 @@ final class Serving {
         }
 
         @Override
-        public Serving accept(ConnectRequest connectRequest) {
+        public AcceptedConnection accept(ConnectRequest connectRequest) {
             Thread.currentThread()
                     .setName(owner.name() + "-from-" + connectRequest.rank() + "-" + connectRequest.lane());
             answer = TcpHandshake.accept(owner.segment().size(), arena);
-            return Serving.this;
+            return AcceptedConnection.this;
         }
 
         @Override
@@ -332,21 +332,21 @@ final class Serving {
     // --- serving by its thread ---
 
     private void serve(ServingBuffers servingBuffers) throws IOException {
-        ServedConnection requests = new ServedConnection(wire, owner.segment());
+        RequestAnswerer answerer = new RequestAnswerer(wire, owner.segment());
         Spin spin = Spin.of(owner.settings());
-        while (read(requests, servingBuffers, spin) >= 0) {
+        while (read(answerer, servingBuffers, spin) >= 0) {
             heard = heard + 1;
-            while (!requests.answer(servingBuffers)) {
+            while (!answerer.answer(servingBuffers)) {
                 block(true); // there may be no room for the answer
             }
         }
     }
 
     /** Looks for requests before it sleeps. Returns less than 0 at the end of the connection. */
-    private int read(ServedConnection requests, ServingBuffers servingBuffers, Spin spin) throws IOException {
+    private int read(RequestAnswerer answerer, ServingBuffers servingBuffers, Spin spin) throws IOException {
         while (spin.goesOn()) {
             block(false);
-            int bytes = requests.read(servingBuffers);
+            int bytes = answerer.read(servingBuffers);
             if (bytes != 0) {
                 spin.found();
                 return bytes;
@@ -354,7 +354,7 @@ final class Serving {
         }
         spin.sleeps();
         block(true);
-        return requests.read(servingBuffers);
+        return answerer.read(servingBuffers);
     }
 
     private void block(boolean blocking) throws IOException {
@@ -367,7 +367,7 @@ final class Serving {
     private void offerTo(ServingLoop next) throws IOException {
         next.open();
         block(false);
-        servedConnection = new ServedConnection(wire, owner.segment());
+        looped = new RequestAnswerer(wire, owner.segment());
         loop = next;
         state.set(State.OFFERED);
         next.take(this);
@@ -436,19 +436,19 @@ final class Serving {
      * @return the operations that the connection waits for, as in {@link SelectionKey}
      */
     private int advance(ServingBuffers servingBuffers) throws IOException {
-        ServedConnection requests = Objects.requireNonNull(servedConnection);
-        requests.use(servingBuffers);
+        RequestAnswerer answerer = Objects.requireNonNull(looped);
+        answerer.use(servingBuffers);
         try {
-            if (!requests.answer(servingBuffers)) {
+            if (!answerer.answer(servingBuffers)) {
                 return SelectionKey.OP_WRITE;
             }
-            if (requests.read(servingBuffers) < 0) {
+            if (answerer.read(servingBuffers) < 0) {
                 throw new EOFException("the rank has ended the connection");
             }
             heard = heard + 1;
-            return requests.answer(servingBuffers) ? SelectionKey.OP_READ : SelectionKey.OP_WRITE;
+            return answerer.answer(servingBuffers) ? SelectionKey.OP_READ : SelectionKey.OP_WRITE;
         } finally {
-            requests.leave(servingBuffers);
+            answerer.leave(servingBuffers);
         }
     }
 }

@@ -8,15 +8,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads, executes and answers the requests of one connection, at the owner, in their order. {@link Serving} says which
- * thread does so. The owner answers with
- * one write what has come with one read. It never queues answers: while the other side does not read them, the owner
- * reads nothing more from it. For one thread at a time.
+ * Reads, executes and answers the requests of one connection, at the owner, in their order. {@link AcceptedConnection}
+ * says which thread does so. The owner answers with one write what has come with one read. It never queues answers:
+ * while the other side does not read them, the owner reads nothing more from it. For one thread at a time.
  *
  * <p>Many connections may use the same buffers in turn. In between, each keeps the incomplete request and the answers
  * that were not sent.
  */
-final class ServedConnection {
+final class RequestAnswerer {
 
     private static final int LEAST_KEPT_BYTES = 256;
 
@@ -28,7 +27,7 @@ final class ServedConnection {
     private ByteBuffer keptRequests = ByteBuffer.allocate(0); // ready to be read from
     private ByteBuffer keptAnswers = ByteBuffer.allocate(0);
 
-    ServedConnection(Wire wire, LocalMemory segment) {
+    RequestAnswerer(Wire wire, LocalMemory segment) {
         this.wire = wire;
         this.executor = new FrameExecutor(segment);
     }
