@@ -62,7 +62,7 @@ final class RecordCode {
 
     private static boolean keeps(Instruction instruction) {
         return switch (instruction) {
-            case LoadInstruction _, ReturnInstruction _ -> true;
+            case LoadInstruction _,ReturnInstruction _ -> true;
             case FieldInstruction field -> field.opcode() == Opcode.GETFIELD || field.opcode() == Opcode.PUTFIELD;
             case InvokeInstruction call -> call.owner().asInternalName().equals("java/lang/Record");
             default -> false;

@@ -170,7 +170,8 @@ class DirectorySimulationTest {
             Seeds.each(300, seed -> burials[0] += new DirectoryTrial(seed, options(guarantees).kills(0.003, 1, 2),
                     ROOMY, true, Directory::new).run(1, 2).burials);
         }
-        Seeds.together(() -> assertThat(burials[0]).as("the others have taken back what it had left in their segments").isPositive());
+        Seeds.together(() -> assertThat(burials[0]).as("the others have taken back what it had left in their segments")
+                .isPositive());
     }
 
     @Test

@@ -273,8 +273,9 @@ final class Serving {
     private boolean refuse(@Nullable ConnectRequest connectRequest, Refusal refusal, Arena arena) throws IOException {
         SocketAddress from = channel.getRemoteAddress();
         tell(refusal, arena);
-        owner.accessControl().report(connectRequest, refusal, " from=" + from
-                + TcpHandshake.settings(owner.keys(), owner.encryption()));
+        owner.accessControl()
+                .report(connectRequest, refusal, " from=" + from
+                        + TcpHandshake.settings(owner.keys(), owner.encryption()));
         return false;
     }
 
