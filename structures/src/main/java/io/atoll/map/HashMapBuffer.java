@@ -50,7 +50,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private static final Codec<Long> WORDS = Codecs.forType(Long.class);
 
     /** The figures that a buffer shows to monitoring. */
-    public static final StructureStats FIGURES = new BufferFigures(WORDS);
+    public static final StructureStats FIGURES = new BufferFigures(FastQueue.FIGURES, FastQueue.bytes(WORDS, 0));
 
     private final String name;
     private final Handle<Entries<K, V>> map;

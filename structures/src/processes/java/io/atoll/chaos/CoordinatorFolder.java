@@ -10,8 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All files that a coordinator puts into shared memory: a folder for each world. If the coordinator was killed, the next
- * one removes them. A process that was paused at that moment outlives its coordinator. The next coordinator ends it, too.
+ * All files that a coordinator puts into shared memory: a folder for each world. If the coordinator was killed, the
+ * next one removes them. A process that was paused at that moment outlives its coordinator. The next coordinator ends
+ * it, too.
  */
 final class CoordinatorFolder implements AutoCloseable {
 
