@@ -2,13 +2,11 @@ package io.atoll;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.trace.Delay;
+import io.atoll.process.OwnedFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Two ranks over shared memory in one process. A benchmark measures at rank 0. Rank 1 offers its segment, and does
@@ -18,7 +16,7 @@ public final class MeasuredWorld implements AutoCloseable {
 
     private static final int RANKS = 2;
 
-    private final Path folder;
+    private final OwnedFolder folder;
     private final List<World> ranks;
 
     public MeasuredWorld(long segmentBytes) throws IOException {
@@ -30,12 +28,12 @@ public final class MeasuredWorld implements AutoCloseable {
      * @param delayNanos what is added to each round trip
      */
     public MeasuredWorld(long segmentBytes, long delayNanos) throws IOException {
-        folder = Files.createTempDirectory(Path.of("/dev/shm"), "atoll-jmh");
+        folder = OwnedFolder.create(Path.of("/dev/shm"), "atoll-jmh-");
         ranks = IntStream.range(0, RANKS)
                 .mapToObj(rank -> World.named("measured")
                         .size(RANKS)
                         .rank(rank)
-                        .fabric(Fabrics.delayed(Fabrics.sharedMemory(folder, false), new Delay(delayNanos, 0)))
+                        .fabric(Fabrics.delayed(Fabrics.sharedMemory(folder.path(), false), new Delay(delayNanos, 0)))
                         .segment(segmentBytes)
                         .open())
                 .toList();
@@ -57,10 +55,6 @@ public final class MeasuredWorld implements AutoCloseable {
     @Override
     public void close() throws IOException {
         ranks.forEach(World::close);
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        folder.close();
     }
 }

@@ -21,6 +21,7 @@ import io.atoll.lock.LockTotals;
 import io.atoll.lock.LockView;
 import io.atoll.lock.TableLayout;
 import io.atoll.map.DistributedMap;
+import io.atoll.map.HashMapBuffer;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
@@ -61,9 +62,9 @@ public final class Inspection {
     Inspection(Lives lives) {
         this.lives = lives;
         this.figures = Map.of("map", DistributedMap.figures(this::seedAt), "long-map",
-                LongLongMap.figures(this::seedAt), "bloom-filter", BloomFilter.FIGURES, "queue",
-                CircularQueue.FIGURES, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
-                "linked-queue", LinkedQueue.FIGURES);
+                LongLongMap.figures(this::seedAt), "map-buffer", HashMapBuffer.FIGURES, "bloom-filter",
+                BloomFilter.FIGURES, "queue", CircularQueue.FIGURES, "fast-queue", FastQueue.FIGURES, "linked-stack",
+                LinkedStack.FIGURES, "linked-queue", LinkedQueue.FIGURES);
     }
 
     /**

@@ -92,8 +92,8 @@ class LossSimulationTest {
             losses[0] += trial.simulation.losses();
             refusals[0] += trial.refusals;
         });
-        assertThat(losses[0]).as("segments that were lost").isPositive();
-        assertThat(refusals[0]).as("operations that were told of it").isPositive();
+        Seeds.together(() -> assertThat(losses[0]).as("segments that were lost").isPositive());
+        Seeds.together(() -> assertThat(refusals[0]).as("operations that were told of it").isPositive());
     }
 
     /** How often one place was changed for certain, and how often perhaps. */

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * <p><strong>A codec uses no structure</strong>, neither the one that calls it nor another one. It is called in the
  * middle of an operation, whose buffers are the thread's. Where another use would spoil them, it fails with an
  * {@link IllegalStateException}, and the operation with it. What a value needs of a structure, its maker looks up
- * before. The same holds for the constructor of a record, but nothing watches it: its use may spoil the operation.
+ * before. The same holds for the constructor and the accessors of a record.
  *
  * @param <T> the type of the values, which are never null
  */

@@ -52,7 +52,7 @@ final class CompositeShape {
             decode = MethodHandles.foldArguments(decode, index,
                     decode(part, plus, constructor.type().parameterType(index)));
         }
-        return new Shape(name, layout, encode, decode);
+        return new Shape(name, layout, encode, decode, parts.stream().anyMatch(part -> part.shape.runsCode()));
     }
 
     private static MethodHandle encode(Part part, MethodHandle plus) {

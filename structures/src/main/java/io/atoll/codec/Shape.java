@@ -19,8 +19,9 @@ import java.util.Objects;
  * @param name see {@link Codec#name}
  * @param encode (value, MemorySegment, long position) to void; leaves padding as it is
  * @param decode (MemorySegment, long position) to value
+ * @param runsCode true if the handles run code of the application
  */
-record Shape(String name, MemoryLayout layout, MethodHandle encode, MethodHandle decode) {
+record Shape(String name, MemoryLayout layout, MethodHandle encode, MethodHandle decode, boolean runsCode) {
 
     /** Returns the shape of primitive values, which are stored as they are. */
     static Shape of(ValueLayout layout) {
@@ -29,13 +30,18 @@ record Shape(String name, MemoryLayout layout, MethodHandle encode, MethodHandle
         MethodHandle get = layout.varHandle().toMethodHandle(AccessMode.GET);
         MethodHandle encode = MethodHandles.permuteArguments(set,
                 methodType(void.class, primitive, MemorySegment.class, long.class), 1, 2, 0);
-        return new Shape(primitive.getName(), layout, encode, get);
+        return new Shape(primitive.getName(), layout, encode, get, false);
     }
 
     /** Returns the shape of values that are stored as the result of {@code to}; {@code from} is its inverse. */
     Shape as(String otherName, MethodHandle to, MethodHandle from) {
         return new Shape(otherName, layout, MethodHandles.filterArguments(encode, 0, to),
-                MethodHandles.filterReturnValue(decode, from));
+                MethodHandles.filterReturnValue(decode, from), runsCode);
+    }
+
+    /** Returns the same shape, of a record whose constructor or accessors run code of the application. */
+    Shape thatRunsCode() {
+        return new Shape(name, layout, encode, decode, true);
     }
 
     /** Returns the type whose values have this shape. */

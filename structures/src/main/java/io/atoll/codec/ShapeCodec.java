@@ -37,10 +37,13 @@ final class ShapeCodec<T> implements Codec<T> {
         this.structure = structure;
     }
 
-    /** Returns a codec of the same class, whose handles are constants: naming costs nothing until a call fails. */
+    /**
+     * Returns a codec of the same class, whose handles are constants: naming costs nothing until a call fails. A codec
+     * that runs code of the application is watched.
+     */
     @Override
     public Codec<T> within(String other) {
-        return new ShapeCodec<>(other);
+        return SHAPE.runsCode() ? Codec.super.within(other) : new ShapeCodec<>(other);
     }
 
     private static Shape shape() {

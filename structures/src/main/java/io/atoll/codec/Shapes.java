@@ -86,6 +86,7 @@ final class Shapes {
         String name = parts.stream()
                 .map(part -> part.name() + ":" + part.shape().name())
                 .collect(Collectors.joining(",", type.getSimpleName() + "(", ")"));
-        return CompositeShape.of(name, parts, members.constructor());
+        Shape shape = CompositeShape.of(name, parts, members.constructor());
+        return RecordCode.isIn(type) ? shape.thatRunsCode() : shape;
     }
 }

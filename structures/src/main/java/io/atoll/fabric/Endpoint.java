@@ -22,12 +22,6 @@ public final class Endpoint {
 
     private static final int NO_RANK = -1;
 
-    /** Batches of which only the buffers are used. They refer to no world, so a thread may outlive any. */
-    private static final ThreadLocal<ImmediateBatch> SCRATCH = ThreadLocal
-            .withInitial(() -> ImmediateBatch.ofThread((target, _) -> {
-                throw new AssertionError("no verb uses this memory: target=" + target);
-            }));
-
     // Replaced only while a recorder listens to the verbs. Another thread may use the former fabric for a while, which
     // works as well.
     private Fabric fabric;
@@ -39,7 +33,10 @@ public final class Endpoint {
     // The own rank where the CPU may be used, otherwise no rank. It changes once; other threads may see the change
     // later.
     private int shortCutRank;
-    private final ThreadLocal<ImmediateBatch> localBatch;
+    // Threads that outlive the world keep neither it nor the class loader of Atoll.
+    private final PerThread<ImmediateBatch> localBatch;
+    // Batches of which only the buffers are used.
+    private final PerThread<ImmediateBatch> scratch;
     private final Endpoint alone;
     // The segments that callers have asked for.
     private final AtomicReferenceArray<@Nullable MappedSegment> segments;
@@ -55,18 +52,21 @@ public final class Endpoint {
         this.rank = fabric.rank();
         this.shortCutRank = hasShortCut ? rank : NO_RANK;
         this.localBatch = batchesOf(rank, local);
+        this.scratch = new PerThread<>(() -> ImmediateBatch.ofThread((target, _) -> {
+            throw new AssertionError("no verb uses this memory: target=" + target);
+        }));
         this.segments = new AtomicReferenceArray<>(fabric.size());
         this.alone = hasShortCut ? this : new Endpoint(fabric, true);
         fabric.whenRemapped(this::remap);
     }
 
-    /** Static, so that no batch refers to the endpoint. A thread keeps its batch, and would keep the endpoint, too. */
-    private static ThreadLocal<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
+    /** Static, so that no batch refers to the endpoint. */
+    private static PerThread<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
         ImmediateBatch.Segments segments = (target, _) -> {
             assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
             return memory;
         };
-        return ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(segments));
+        return new PerThread<>(() -> ImmediateBatch.ofThread(segments));
     }
 
     public Fabric fabric() {
@@ -211,23 +211,23 @@ public final class Endpoint {
     public MemorySegment scratch(long bytes) {
         return bytes > Batch.SMALL_BUFFER_BYTES && Thread.currentThread().isVirtual()
                 ? MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))])
-                : SCRATCH.get().buffer(bytes);
+                : scratch.value().buffer(bytes);
     }
 
     /** Runs an action that may ask for the scratch buffer, and then puts back what lay there. */
     public void keepingScratch(Runnable action) {
-        MemorySegment scratch = SCRATCH.get().buffer(0);
-        MemorySegment kept = MemorySegment.ofArray(scratch.toArray(ValueLayout.JAVA_BYTE));
+        MemorySegment present = scratch.value().buffer(0);
+        MemorySegment kept = MemorySegment.ofArray(present.toArray(ValueLayout.JAVA_BYTE));
         try {
             action.run();
         } finally {
-            scratch.copyFrom(kept);
+            present.copyFrom(kept);
         }
     }
 
     /** Returns the thread's own batch, for verbs to this target only. */
     public Batch batch(int target) {
-        return target == shortCutRank ? localBatch.get().emptied() : fabric.batch();
+        return target == shortCutRank ? localBatch.value().emptied() : fabric.batch();
     }
 
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {

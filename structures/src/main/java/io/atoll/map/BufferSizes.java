@@ -8,7 +8,9 @@ import io.atoll.world.OnLoss;
 import io.atoll.world.Participant;
 import io.atoll.world.Replacement;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sizes that a {@link HashMapBuffer} is opened with, the same at all ranks. In the directory they stand under the
@@ -25,6 +27,15 @@ record BufferSizes(int queueSize, int messageSize) {
     private static final String KIND = "map-buffer ";
     private static final String QUEUE = " queueBytes=";
     private static final long OPENED = 1;
+
+    /** Returns the sizes of a buffer that a directory lists. Returns null if its configuration does not have them. */
+    static @Nullable BufferSizes of(NamedStructure buffer) {
+        OptionalLong queueSize = buffer.number("queueSize");
+        OptionalLong messageSize = buffer.number("messageSize");
+        return queueSize.isEmpty() || messageSize.isEmpty()
+                ? null
+                : new BufferSizes((int) queueSize.getAsLong(), (int) messageSize.getAsLong());
+    }
 
     void check(String map) {
         if (messageSize < 1 || queueSize < messageSize) {

@@ -53,7 +53,8 @@ class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     private static final double HALF_FULL = 0.4;
 
     /**
-     * Attempts to advance the epoch after a block was retired: three times, and once for a reader that was in the way.
+     * Attempts to advance the epoch after a block was retired. It is retired in the next epoch, and freed two epochs
+     * later: that takes three. One more is for a reader that was in the way.
      */
     private static final int ATTEMPTS_TO_RECLAIM = 4;
 

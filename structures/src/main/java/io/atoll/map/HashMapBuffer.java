@@ -8,6 +8,7 @@ import io.atoll.queue.FastQueue;
 import io.atoll.world.Barrier;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.StructureStats;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -47,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     private static final Codec<Long> WORDS = Codecs.forType(Long.class);
+
+    /** The figures that a buffer shows to monitoring. */
+    public static final StructureStats FIGURES = new BufferFigures(FastQueue.FIGURES, FastQueue.bytes(WORDS, 0));
 
     private final String name;
     private final Handle<Entries<K, V>> map;

@@ -29,8 +29,9 @@ class Payloads {
     private static final int RECLAIM_EVERY = 256;
 
     /**
-     * The epoch advances by one under each pin, and must advance by two until something is freed. One more is for
-     * another thread that is in the way for a moment.
+     * The epoch advances by one under each pin. It advances by two until a bag is freed. It advances by three until a
+     * chain is freed, which is sealed after the first advance, or a run. One more is for another thread that is in the
+     * way for a moment.
      */
     private static final int RENEWALS = 4;
 

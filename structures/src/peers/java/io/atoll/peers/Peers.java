@@ -6,6 +6,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
 import io.atoll.process.CProgram;
 import io.atoll.process.ChildProcess;
+import io.atoll.process.OwnedFolder;
 import io.atoll.world.hazelcast.FreePorts;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -63,15 +63,8 @@ final class Peers {
 
     public static void main(String[] arguments) throws Exception {
         bindToProcessors();
-        Path folder = Files.createTempDirectory(SHARED_MEMORY, "atoll-peers");
-        try {
-            new Peers(folder).run();
-        } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
+        try (OwnedFolder folder = OwnedFolder.create(SHARED_MEMORY, "atoll-peers-")) {
+            new Peers(folder.path()).run();
         }
         // Netty's threads would keep the process alive.
         System.exit(0);

@@ -48,8 +48,9 @@ public final class Chaos {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         IO.println("chaos: seed=" + seed + " fabric=" + fabric + " seconds=" + seconds);
         int found = 0;
+        // Removed at the end of this process.
+        @SuppressWarnings("resource")
         CoordinatorFolder shared = CoordinatorFolder.create(SHARED_MEMORY);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> close(shared)));
         // The longest time of a world, in nanoseconds. Another world begins only if it may end in time.
         long longest = 0;
         for (int world = 0; world == 0 || System.nanoTime() + longest < deadline; world++) {
@@ -73,15 +74,6 @@ public final class Chaos {
         }
         IO.println("chaos: seed=" + seed + " findings=" + found);
         System.exit(found == 0 ? 0 : 1);
-    }
-
-    /** Runs at every end of the process but SIGKILL. */
-    private static void close(CoordinatorFolder shared) {
-        try {
-            shared.close();
-        } catch (IOException failure) {
-            System.err.println("chaos: something is left: " + failure);
-        }
     }
 
     /** Shows one finding of each kind. */

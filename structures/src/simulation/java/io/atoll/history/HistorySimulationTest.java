@@ -209,7 +209,7 @@ class HistorySimulationTest {
             points[0] += trial.applyAsLong(seed);
             trials[0]++;
         });
-        assertThat(points[0]).as("points that were read").isGreaterThan(trials[0]);
+        Seeds.together(() -> assertThat(points[0]).as("points that were read").isGreaterThan(trials[0]));
     }
 
     // The following faults must be noticed.

@@ -113,7 +113,7 @@ class LockSimulationTest {
         Seeds.each(SEEDS, seed -> {
             losses[0] += losing(seed, losing, QueueLocks::asymmetric) + losing(seed, losing, QueueLocks::symmetric);
         });
-        assertThat(losses[0]).as("segments that were lost").isGreaterThan(SEEDS / 4);
+        Seeds.together(() -> assertThat(losses[0]).as("segments that were lost").isGreaterThan(SEEDS / 4));
     }
 
     private static int losing(long seed, SimOptions losing, LockTrial.Opener opener) {
@@ -159,7 +159,7 @@ class LockSimulationTest {
             trials[0]++;
             done[0] += demanding(seed, weak, QueueLocks::asymmetric) + demanding(seed, weak, QueueLocks::symmetric);
         });
-        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0]);
+        Seeds.together(() -> assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0]));
     }
 
     private static int demanding(long seed, SimOptions options, LockTrial.Opener opener) {
@@ -179,7 +179,7 @@ class LockSimulationTest {
             done[0] += breaking(seed, breaking, QueueLocks::asymmetric)
                     + breaking(seed, breaking, QueueLocks::symmetric);
         });
-        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0] / 2);
+        Seeds.together(() -> assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0] / 2));
     }
 
     private static int breaking(long seed, SimOptions options, LockTrial.Opener opener) {
@@ -198,7 +198,7 @@ class LockSimulationTest {
             trials[0]++;
             done[0] += demanding(seed, dying, QueueLocks::asymmetric) + demanding(seed, dying, QueueLocks::symmetric);
         });
-        assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0] / 2);
+        Seeds.together(() -> assertThat(done[0]).as("holds that have ended by demand").isGreaterThan(trials[0] / 2));
     }
 
     @Test

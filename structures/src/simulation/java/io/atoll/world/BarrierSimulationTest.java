@@ -65,7 +65,8 @@ class BarrierSimulationTest {
 
     @Test
     void theDeathOfARankFailsTheBarrierOfTheOthersAndTheNextIsOneForAll() {
-        assertThat(tryDeaths(300, false)).isPositive();
+        int failures = tryDeaths(300, false);
+        Seeds.together(() -> assertThat(failures).isPositive());
     }
 
     @Test
@@ -76,12 +77,13 @@ class BarrierSimulationTest {
                     deadly(3, guarantees, seed).pauses(0.05).losesMemory(), 3, true, true, Barrier::new).run(3)
                     .losses());
         }
-        assertThat(losses[0]).as("segments that were lost").isPositive();
+        Seeds.together(() -> assertThat(losses[0]).as("segments that were lost").isPositive());
     }
 
     @Test
     void reductionsAfterADeathAreRightAgain() {
-        assertThat(tryDeaths(200, true)).isPositive();
+        int failures = tryDeaths(200, true);
+        Seeds.together(() -> assertThat(failures).isPositive());
     }
 
     /**
@@ -140,7 +142,7 @@ class BarrierSimulationTest {
         for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
             Seeds.each(60, seed -> failures[0] += tryLeaving(seed, options(3, guarantees), Barrier::new));
         }
-        assertThat(failures[0]).isPositive();
+        Seeds.together(() -> assertThat(failures[0]).isPositive());
     }
 
     // --- what must not go unnoticed ---

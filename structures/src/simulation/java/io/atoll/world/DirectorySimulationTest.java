@@ -41,8 +41,8 @@ class DirectorySimulationTest {
                 refusals[0] += trial.refusals;
             });
         }
-        assertThat(successes[0]).isPositive();
-        assertThat(refusals[0]).isPositive();
+        Seeds.together(() -> assertThat(successes[0]).isPositive());
+        Seeds.together(() -> assertThat(refusals[0]).isPositive());
     }
 
     private static SimOptions longPauses(Guarantees guarantees) {
@@ -75,7 +75,7 @@ class DirectorySimulationTest {
             Seeds.each(300, seed -> shortages[0] += new DirectoryTrial(seed, options(guarantees).kills(0.002, 1, 2),
                     TIGHT, false, Directory::new).run(1, 3).shortages);
         }
-        assertThat(shortages[0]).isPositive();
+        Seeds.together(() -> assertThat(shortages[0]).isPositive());
     }
 
     @Test
@@ -170,7 +170,8 @@ class DirectorySimulationTest {
             Seeds.each(300, seed -> burials[0] += new DirectoryTrial(seed, options(guarantees).kills(0.003, 1, 2),
                     ROOMY, true, Directory::new).run(1, 2).burials);
         }
-        assertThat(burials[0]).as("the others have taken back what it had left in their segments").isPositive();
+        Seeds.together(() -> assertThat(burials[0]).as("the others have taken back what it had left in their segments")
+                .isPositive());
     }
 
     @Test

@@ -11,18 +11,15 @@ import io.atoll.map.AsyncLongLongMap;
 import io.atoll.map.AsyncMap;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.process.OwnedFolder;
 import io.atoll.queue.AsyncCircularQueue;
 import io.atoll.queue.LongCircularQueue;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Prints how many operations a second one thread does synchronously, and asynchronously with 64 under way. The other
@@ -49,8 +46,12 @@ public final class AsynchronousCost {
         long micros = arguments.length > 0 ? Long.parseLong(arguments[0]) : 200;
         boolean isTcp = arguments.length < 2 || arguments[1].equals("tcp");
         long runNanos = Duration.ofMillis(arguments.length > 2 ? Long.parseLong(arguments[2]) : 500).toNanos();
-        Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "asynchronous-cost");
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder), "cost-cleanup"));
+        try (OwnedFolder folder = OwnedFolder.create(Path.of("/dev/shm"), "atoll-asynchronous-cost-")) {
+            measure(folder.path(), micros, isTcp, runNanos);
+        }
+    }
+
+    private static void measure(Path folder, long micros, boolean isTcp, long runNanos) {
         FabricType memory = Fabrics.sharedMemory(folder, false);
         FabricType near = isTcp ? new Tcp(Fabrics.sharedMemory(folder, false)).withoutSharedMemory() : memory;
         FabricType fabric = Fabrics.delayed(near, Delay.of(Duration.ofNanos(micros * 1_000)));
@@ -58,14 +59,6 @@ public final class AsynchronousCost {
         System.out.println("operation, synchronous operations a second, asynchronous ones, ratio");
         try (World first = open(fabric, 0); World second = open(fabric, 1); Completions all = new Completions(MOST)) {
             new AsynchronousCost(runNanos, all).measure(first, second.rank());
-        }
-    }
-
-    private static void remove(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
-        } catch (IOException failure) {
-            System.err.println("something is left: " + failure);
         }
     }
 

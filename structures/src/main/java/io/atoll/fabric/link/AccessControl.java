@@ -192,13 +192,23 @@ public final class AccessControl<C> {
      * given up. Writes the log without the monitor: a slow logger would otherwise delay a fence.
      */
     private void report(@Nullable ConnectRequest connectRequest, Refusal refusal) {
+        report(connectRequest, refusal, "");
+    }
+
+    /**
+     * Reports a refusal that the transport itself has told. Each reason is worth a line a minute at most.
+     *
+     * @param connectRequest null if it has not come yet
+     * @param facts that follow in the line, each after a space
+     */
+    public void report(@Nullable ConnectRequest connectRequest, Refusal refusal, String facts) {
         if (onlyAsks(connectRequest, refusal) || refusal == Refusal.NOT_MET || refusal == Refusal.ABANDONED) {
             return;
         }
         int others = note(connectRequest, refusal);
         if (others != RefusalLog.UNREPORTED) {
             LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={} told=\"{}\""
-                    + " others={}", world.name(), rank, connectRequest, refusal, refusal.words(), others);
+                    + " others={}{}", world.name(), rank, connectRequest, refusal, refusal.words(), others, facts);
         }
     }
 

@@ -26,8 +26,11 @@ public enum Refusal {
     /** The requester has not proved that it knows the secret. Or only one of the two has a secret. */
     UNPROVED("the two processes do not know the same secret, give all processes of the world the same one"
             + " (atoll.fabric.tcp.secret, or atoll.fabric.rdma.secret)"),
-    /** Only one of the two encrypts. */
-    OTHER_ENCRYPTION("one of the two processes encrypts and the other does not, give all the same settings"),
+    /** Only one of the two encrypts. Most often only one of them has a secret. */
+    OTHER_ENCRYPTION(
+            "one of the two processes encrypts and the other does not, give all processes of the world the same"
+                    + " secret or certificates, and the same choice of encryption (atoll.fabric.tcp.secret,"
+                    + " atoll.fabric.tcp.ssl, atoll.fabric.tcp.encrypt)"),
     /** The requester has not shown a certificate of a rank. */
     UNTRUSTED("the rank does not know the name in this process's certificate, let both name the same ranks, and give"
             + " the certificate a subject alternative name"),

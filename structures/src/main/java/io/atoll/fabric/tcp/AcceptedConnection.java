@@ -13,6 +13,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -220,20 +221,21 @@ final class AcceptedConnection {
         receive(begin.limit(begin.capacity()));
         Refusal refusal = TcpHandshake.refusal(preamble, owner.encryption() != null);
         if (refusal != null) {
-            return refuse(refusal, arena);
+            return refuse(null, refusal, arena);
         }
         boolean isTrusted = owner.encryption() == null || encrypt(owner.encryption());
         MemorySegment hello = arena.allocate(TcpHandshake.HELLO);
         receive(hello.asByteBuffer());
         ConnectRequest connectRequest = TcpHandshake.HANDSHAKE.readRequest(hello).orElse(null);
         if (connectRequest != null && connectRequest.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
-            return refuse(Refusal.OTHER_LAYOUT, arena); // in another layout version the rest may have another meaning
+            // In another layout version the rest may have another meaning.
+            return refuse(null, Refusal.OTHER_LAYOUT, arena);
         }
         if (!isTrusted) {
-            return refuse(Refusal.UNTRUSTED, arena);
+            return refuse(connectRequest, Refusal.UNTRUSTED, arena);
         }
         if (TcpHandshake.proves(hello) != owner.keys().areNeeded()) {
-            return refuse(Refusal.UNPROVED, arena);
+            return refuse(connectRequest, Refusal.UNPROVED, arena);
         }
         return owner.keys().areNeeded()
                 ? handshakeByProof(hello, connectRequest, arena)
@@ -258,7 +260,7 @@ final class AcceptedConnection {
         int key = owner.keys().matching(proofs, Keys.CALLER, asked, challenged, wire.binding());
         if (key == Keys.NONE) {
             owner.delay(channel);
-            refuse(Refusal.UNPROVED, arena);
+            tell(Refusal.UNPROVED, arena);
             throw new MalformedFrameException(Refusal.UNPROVED.words());
         }
         Reply reply = answer(connectRequest, arena);
@@ -267,11 +269,20 @@ final class AcceptedConnection {
         return reply.isAccepted();
     }
 
-    private boolean refuse(Refusal refusal, Arena arena) throws IOException {
+    /** Tells the requester the reason, and the log: whoever starts this process may have to change something, too. */
+    private boolean refuse(@Nullable ConnectRequest connectRequest, Refusal refusal, Arena arena) throws IOException {
+        SocketAddress from = channel.getRemoteAddress();
+        tell(refusal, arena);
+        owner.accessControl()
+                .report(connectRequest, refusal, " from=" + from
+                        + TcpHandshake.settings(owner.keys(), owner.encryption()));
+        return false;
+    }
+
+    private void tell(Refusal refusal, Arena arena) throws IOException {
         refused = true;
         owner.refusals().count(refusal);
         send(TcpHandshake.HANDSHAKE.write(refusal, RefusalDetails.NOTHING, arena));
-        return false;
     }
 
     private Reply answer(@Nullable ConnectRequest connectRequest, Arena arena) throws IOException {

@@ -228,10 +228,18 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LocalMemory 
                 + incarnation + " expectedIncarnation=" + peerAddress.incarnation() + " expectedBorn="
                 + peerAddress.born()
                 + " address="
-                + peerAddress.describe(address), verb, peerAddress.rank(), offset);
+                + peerAddress.describe(address) + settings(refusal), verb, peerAddress.rank(), offset);
         if (refusal == Refusal.NOT_MET) {
             throw new NotMetException(unreachable);
         }
         return unreachable;
+    }
+
+    /** Returns the own settings where the other process may have others. */
+    private String settings(Refusal refusal) {
+        return switch (refusal) {
+            case UNPROVED, OTHER_ENCRYPTION, UNTRUSTED -> TcpHandshake.settings(keys, encryption);
+            default -> "";
+        };
     }
 }

@@ -113,6 +113,12 @@ final class TcpHandshake {
         return preamble.get(JAVA_INT, ENCRYPTION) == (encrypts ? TLS : 0) ? null : Refusal.OTHER_ENCRYPTION;
     }
 
+    /** Returns, for messages, in what a process may differ from one that it does not understand. */
+    static String settings(Keys keys, @Nullable Encryption encryption) {
+        return " ownSecret=" + (keys.areNeeded() ? "yes" : "none") + " ownEncryption="
+                + (encryption == null ? "none" : "yes");
+    }
+
     /** @param proves true if the requester knows a secret */
     static MemorySegment hello(ConnectRequest connectRequest, boolean proves, SegmentAllocator allocator) {
         MemorySegment struct = HANDSHAKE.begin(HELLO, allocator);

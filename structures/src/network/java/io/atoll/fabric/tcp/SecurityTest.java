@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.LoggedLines;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.link.AccessControl;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.PeerAddress;
 import io.atoll.fabric.link.Secret;
@@ -127,6 +128,37 @@ class SecurityTest {
                         .withMessageContaining("one of the two processes encrypts");
             }
         });
+    }
+
+    @Test
+    void whereOnlyOneRankHasASecretBothAreToldWhatToChange() throws Exception {
+        for (Security secured : List.of(NEW, NEW.unencrypted())) {
+            try (LoggedLines log = new LoggedLines(AccessControl.class, "world=" + WORLD.name() + " ")) {
+                between(secured, Security.none(), (first, second) -> {
+                    assertIsTold(first, "ownSecret=yes");
+                    assertIsTold(second, "ownSecret=none");
+                    await().atMost(Duration.ofSeconds(60))
+                            .untilAsserted(() -> assertThat(log.lines()).anyMatch(line -> explains(line, 0, "yes"))
+                                    .anyMatch(line -> explains(line, 1, "none")));
+                    assertIsTold(first, "ownSecret=yes");
+                    assertIsTold(second, "ownSecret=none");
+                    assertThat(log.lines()).as("a line a minute").hasSize(2);
+                });
+            }
+        }
+    }
+
+    private static void assertIsTold(Attachment refused, String setting) {
+        assertThatExceptionOfType(RankUnreachableException.class)
+                .isThrownBy(() -> refused.fabric().readWord(1 - refused.fabric().rank(), WORD))
+                .withMessageContaining("atoll.fabric.tcp.secret")
+                .withMessageContaining(setting);
+    }
+
+    private static boolean explains(String line, int owner, String secret) {
+        return line.contains(" rank=" + owner + " ") && line.contains("the same")
+                && line.contains("atoll.fabric.tcp.secret") && line.contains(" from=/")
+                && line.contains("ownSecret=" + secret);
     }
 
     @Test

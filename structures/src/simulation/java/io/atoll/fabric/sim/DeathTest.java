@@ -75,7 +75,7 @@ class DeathTest {
             }
             arrived.add(count);
         });
-        assertThat(arrived).containsExactlyInAnyOrder(0, 1, 2, 3);
+        Seeds.together(() -> assertThat(arrived).containsExactlyInAnyOrder(0, 1, 2, 3));
     }
 
     private enum Found {
@@ -116,7 +116,7 @@ class DeathTest {
                     }
                 }
             }));
-            assertThat(found).contains(Found.SOMETHING_AFTER_IT, Found.NOTHING_AFTER_THE_FENCE);
+            Seeds.together(() -> assertThat(found).contains(Found.SOMETHING_AFTER_IT, Found.NOTHING_AFTER_THE_FENCE));
         }
     }
 
@@ -204,7 +204,7 @@ class DeathTest {
                 unmapped.add(wasUnmapped);
             });
         });
-        assertThat(unmapped).containsExactlyInAnyOrder(true, false);
+        Seeds.together(() -> assertThat(unmapped).containsExactlyInAnyOrder(true, false));
     }
 
     @Test
@@ -287,7 +287,7 @@ class DeathTest {
             assertThat(rank.fabric().readWord(1, WORD)).isEqualTo(lost ? 0 : 1);
             told.add(!refused && lost);
         });
-        assertThat(told).containsExactlyInAnyOrder(true, false);
+        Seeds.together(() -> assertThat(told).containsExactlyInAnyOrder(true, false));
     }
 
     @Test
@@ -299,7 +299,7 @@ class DeathTest {
             assertThat(refused && lost).as("told twice").isFalse();
             told.add(lost);
         });
-        assertThat(told).containsExactlyInAnyOrder(true, false);
+        Seeds.together(() -> assertThat(told).containsExactlyInAnyOrder(true, false));
     }
 
     private static boolean tells(Runnable verb) {
