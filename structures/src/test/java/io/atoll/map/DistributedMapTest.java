@@ -280,7 +280,7 @@ class DistributedMapTest {
         assertThat(map.size()).isZero();
     }
 
-    /** As a map of one heap does: a new key would keep its bucket, if the map noticed only when it calls the function. */
+    /** As in a map of one heap. A new key would keep its bucket, if the map noticed only when it calls the function. */
     @Test
     void aFunctionThatIsNullIsRefusedWhateverTheKeyHas() {
         DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 10);
