@@ -22,11 +22,9 @@ public final class Endpoint {
 
     private static final int NO_RANK = -1;
 
-    /** Batches of which only the buffers are used. They refer to no world, so a thread may outlive any. */
-    private static final ThreadLocal<ImmediateBatch> SCRATCH = ThreadLocal
-            .withInitial(() -> ImmediateBatch.ofThread((target, _) -> {
-                throw new AssertionError("no verb uses this memory: target=" + target);
-            }));
+    private static final ImmediateBatch.Segments NONE = (target, _) -> {
+        throw new AssertionError("no verb uses this memory: target=" + target);
+    };
 
     // Replaced only while a recorder listens to the verbs. Another thread may use the former fabric for a while, which
     // works as well.
@@ -39,7 +37,8 @@ public final class Endpoint {
     // The own rank where the CPU may be used, otherwise no rank. It changes once; other threads may see the change
     // later.
     private int shortCutRank;
-    private final ThreadLocal<ImmediateBatch> localBatch;
+    private final PerThread<ImmediateBatch> localBatch;
+    private final PerThread<ImmediateBatch> scratch; // of these batches only the buffers are used
     private final Endpoint alone;
     // The segments that callers have asked for.
     private final AtomicReferenceArray<@Nullable MappedSegment> segments;
@@ -55,18 +54,18 @@ public final class Endpoint {
         this.rank = fabric.rank();
         this.shortCutRank = hasShortCut ? rank : NO_RANK;
         this.localBatch = batchesOf(rank, local);
+        this.scratch = new PerThread<>(() -> ImmediateBatch.ofThread(NONE));
         this.segments = new AtomicReferenceArray<>(fabric.size());
         this.alone = hasShortCut ? this : new Endpoint(fabric, true);
         fabric.whenRemapped(this::remap);
     }
 
-    /** Static, so that no batch refers to the endpoint. A thread keeps its batch, and would keep the endpoint, too. */
-    private static ThreadLocal<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
+    private static PerThread<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
         ImmediateBatch.Segments segments = (target, _) -> {
             assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
             return memory;
         };
-        return ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(segments));
+        return new PerThread<>(() -> ImmediateBatch.ofThread(segments));
     }
 
     public Fabric fabric() {
@@ -211,23 +210,23 @@ public final class Endpoint {
     public MemorySegment scratch(long bytes) {
         return bytes > Batch.SMALL_BUFFER_BYTES && Thread.currentThread().isVirtual()
                 ? MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))])
-                : SCRATCH.get().buffer(bytes);
+                : scratch.value().buffer(bytes);
     }
 
     /** Runs an action that may ask for the scratch buffer, and then puts back what lay there. */
     public void keepingScratch(Runnable action) {
-        MemorySegment scratch = SCRATCH.get().buffer(0);
-        MemorySegment kept = MemorySegment.ofArray(scratch.toArray(ValueLayout.JAVA_BYTE));
+        MemorySegment used = scratch.value().buffer(0);
+        MemorySegment kept = MemorySegment.ofArray(used.toArray(ValueLayout.JAVA_BYTE));
         try {
             action.run();
         } finally {
-            scratch.copyFrom(kept);
+            used.copyFrom(kept);
         }
     }
 
     /** Returns the thread's own batch, for verbs to this target only. */
     public Batch batch(int target) {
-        return target == shortCutRank ? localBatch.get().emptied() : fabric.batch();
+        return target == shortCutRank ? localBatch.value().emptied() : fabric.batch();
     }
 
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {

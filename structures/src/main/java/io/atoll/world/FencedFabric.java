@@ -4,6 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.ForwardingFabric;
 import io.atoll.fabric.ImmediateBatch;
+import io.atoll.fabric.PerThread;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.Verb;
 import io.atoll.failure.FabricException;
@@ -20,7 +21,7 @@ final class FencedFabric extends ForwardingFabric {
     private final LocalMemory local;
     private final JoinRefusedException reason;
     private final ImmediateBatch.Segments refusing;
-    private final ThreadLocal<ImmediateBatch> batches;
+    private final PerThread<ImmediateBatch> batches;
 
     FencedFabric(Fabric former, JoinRefusedException reason) {
         super(former);
@@ -28,13 +29,10 @@ final class FencedFabric extends ForwardingFabric {
         this.reason = reason;
         ImmediateBatch.Segments none = refusing(reason, former.structures());
         this.refusing = none;
-        this.batches = ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(none));
+        this.batches = new PerThread<>(() -> ImmediateBatch.ofThread(none));
     }
 
-    /**
-     * Captures nothing of this fabric: a thread-local batch that led back to its own thread-local would stay with the
-     * thread for good.
-     */
+    /** Captures nothing of this fabric: the value of a {@link PerThread} must not lead back to it. */
     private static ImmediateBatch.Segments refusing(JoinRefusedException reason, StructureLocator structures) {
         return (rank, offset) -> {
             throw fenced(reason, structures, "batch", rank, offset);
@@ -60,7 +58,7 @@ final class FencedFabric extends ForwardingFabric {
     /** The batch's verbs fail, since only a verb knows what it is for. */
     @Override
     public Batch batch() {
-        return batches.get().emptied();
+        return batches.value().emptied();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.ImmediateBatch;
+import io.atoll.fabric.PerThread;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
@@ -35,7 +36,7 @@ final class SharedMemoryFabric implements Fabric {
 
     private final Segments segments;
     private final LocalMemory own;
-    private final ThreadLocal<ImmediateBatch> batches;
+    private final PerThread<ImmediateBatch> batches;
     private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
     // The fabrics that were renewed, and this one; guarded by itself. It forgets a fabric that is unreachable.
     private final Set<SharedMemoryFabric> all;
@@ -109,7 +110,7 @@ final class SharedMemoryFabric implements Fabric {
     private SharedMemoryFabric(Segments segments, LocalMemory own, Set<SharedMemoryFabric> all) {
         this.segments = segments;
         this.own = own;
-        this.batches = ThreadLocal.withInitial(segments::batchOfThread);
+        this.batches = new PerThread<>(segments::batchOfThread);
         this.all = all;
         synchronized (all) {
             all.add(this);
@@ -244,7 +245,7 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public Batch batch() {
-        return batches.get().emptied();
+        return batches.value().emptied();
     }
 
     @Override
