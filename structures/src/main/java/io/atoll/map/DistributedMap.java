@@ -345,6 +345,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public @Nullable V compute(K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+        Objects.requireNonNull(function, "function");
         return computed(key, Edit.<V>compute(present -> function.apply(key, present)));
     }
 
@@ -353,11 +354,13 @@ public final class DistributedMap<K, V> {
      * one.
      */
     public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+        Objects.requireNonNull(function, "function");
         return computed(key, Edit.<V>computeIfAbsent(absent -> function.apply(key)));
     }
 
     /** As {@link #compute}, if the key has a value; else returns null. Cost: R if it has none. */
     public @Nullable V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+        Objects.requireNonNull(function, "function");
         return computed(key, Edit.<V>computeIfPresent(
                 present -> function.apply(key, Objects.requireNonNull(present))));
     }

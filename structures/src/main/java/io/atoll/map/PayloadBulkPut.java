@@ -2,9 +2,11 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.world.Participant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -21,15 +23,19 @@ import org.jspecify.annotations.Nullable;
  * that has no room.
  *
  * <p>When a wave ends, it retires the payloads that its buckets referred to before. It frees those that it has written
- * and that no bucket has come to refer to. At an owner that could not be reached these stay allocated: a write whose
- * connection broke may still arrive. If a batch has not reached some owner, all payloads that it has written stay
- * allocated, and their keys are left to the caller.
+ * and that no bucket has come to refer to. If their write may still arrive, since a connection broke, it retires them:
+ * the pin of the wave lasts as long as they may. If a batch has not reached some owner, the keys of all payloads that
+ * it has written are left to the caller.
+ *
+ * <p>If the answer of an exchange is lost, the bucket most often tells if the exchange took place. If not, the payload
+ * that it offered stays allocated, and so does the one before.
  */
 final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
 
     private final PayloadEntries<?, V> entries;
     private final SeveralKeys<PayloadPut<V>> puts;
     private final BitSet full = new BitSet(); // owners without room
+    private final BitSet silent = new BitSet(); // owners that have not told what is stored, and are asked no more
     private @Nullable Token pinned; // of the last wave
 
     PayloadBulkPut(PayloadEntries<?, V> entries, SeveralKeys<PayloadPut<V>> puts, LostOwners lost) {
@@ -122,27 +128,68 @@ final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
     void conclude(int first, int end, @Nullable Token token, @Nullable Throwable failure) {
         pinned = token;
         for (int key = first; key < end; key++) {
+            if (isUnanswered(key) && (failure == null || failure instanceof FabricException)) {
+                ask(key, failure); // after an error there may be no memory to ask
+            }
             if (isStored(key) && puts.key(key).former != PayloadReference.NONE) {
-                retire(puts.key(key), token, failure);
+                retire(puts.key(key), puts.key(key).former, token, failure);
             }
         }
         int[] unused = IntStream.range(first, end).filter(this::isUnused).toArray();
-        for (int owner : IntStream.of(unused).map(puts::owner).distinct().toArray()) {
-            discard(owner, IntStream.of(unused)
+        if (failure instanceof FabricException) {
+            retireAll(IntStream.of(unused), token, failure);
+            return;
+        }
+        retireAll(IntStream.of(unused).filter(this::isLate), token, failure);
+        int[] free = IntStream.of(unused).filter(key -> !isLate(key)).toArray();
+        for (int owner : IntStream.of(free).map(puts::owner).distinct().toArray()) {
+            discard(owner, IntStream.of(free)
                     .filter(key -> puts.owner(key) == owner)
                     .mapToLong(key -> PayloadReference.offset(puts.key(key).reference))
                     .toArray(), failure);
         }
     }
 
-    private boolean isUnused(int key) {
-        return puts.key(key).reference != PayloadReference.NONE && !isStored(key) && !isInDoubt(key)
-                && !lost.has(puts.owner(key));
+    /**
+     * Lets the bucket tell if the key is stored. If its state is as it was found, the exchange never took place: states
+     * do not come back. If its living value is the key's payload, it did. The payload is nobody else's, and may be
+     * nobody's before the pin ends.
+     */
+    private void ask(int key, @Nullable Throwable failure) {
+        PayloadPut<V> put = puts.key(key);
+        int owner = put.key.owner();
+        if (silent.get(owner)) {
+            return;
+        }
+        Endpoint endpoint = entries.table.endpoint;
+        try {
+            long state = endpoint.readWord(owner, bucketOf(key));
+            if (state == stateOf(key)) {
+                decide(key, false);
+            } else if (Bucket.isLiving(state) && endpoint.readWord(owner,
+                    bucketOf(key) + entries.table.reader.bucket.place(state)) == put.reference) {
+                decide(key, true);
+            }
+        } catch (FabricException unknown) {
+            silent.set(owner);
+            goOn(owner, unknown, failure);
+        }
     }
 
-    private void retire(PayloadPut<V> put, @Nullable Token token, @Nullable Throwable failure) {
+    private boolean isUnused(int key) {
+        return puts.key(key).reference != PayloadReference.NONE && !isStored(key) && !isInDoubt(key);
+    }
+
+    /** Retires the keys' payloads, but for those whose segment is lost: in the new one, others lie in their places. */
+    private void retireAll(IntStream keys, @Nullable Token token, @Nullable Throwable failure) {
+        Participant self = entries.table.participant();
+        keys.filter(key -> !self.latest().lostSince(self).contains(puts.owner(key)))
+                .forEach(key -> retire(puts.key(key), puts.key(key).reference, token, failure));
+    }
+
+    private void retire(PayloadPut<V> put, long reference, @Nullable Token token, @Nullable Throwable failure) {
         try {
-            entries.payloads.retireReplaced(Objects.requireNonNull(token), put.key.owner(), put.former);
+            entries.payloads.retireReplaced(Objects.requireNonNull(token), put.key.owner(), reference);
         } catch (FabricException notRetired) {
             goOn(put.key.owner(), notRetired, failure);
         }

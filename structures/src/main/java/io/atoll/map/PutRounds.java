@@ -68,6 +68,12 @@ abstract class PutRounds {
     /** In place of the result of a replacement of which nobody knows how much was added. */
     private static final int ADDED_IN_PART = -2;
 
+    // What is not known of a key.
+    private static final byte CERTAIN = 0;
+    private static final byte WRITING = 1; // what was prepared for it may still arrive
+    private static final byte UNANSWERED = 2; // its bucket, which is not reserved any more, may have it
+    private static final byte IN_DOUBT = 3; // its bucket may also be reserved still
+
     final BulkSearch search;
     private final Endpoint endpoint;
     private final Reservations reservations;
@@ -84,7 +90,7 @@ abstract class PutRounds {
     private final int[] holds; // NOT_HELD unless the bucket may be reserved for the key
     private final byte[] refusals;
     private final boolean[] stored;
-    private final boolean[] inDoubt; // true if a verb of the key is not answered
+    private final byte[] doubts; // other than CERTAIN if a verb of the key is not answered
     // Numbers of keys.
     private final int[] sought; // which are looked for
     private final int[] unchecked; // whose former entries are to be read
@@ -141,7 +147,7 @@ abstract class PutRounds {
         Arrays.fill(holds, Reservations.NOT_HELD);
         this.refusals = new byte[count];
         this.stored = new boolean[count];
-        this.inDoubt = new boolean[count];
+        this.doubts = new byte[count];
         this.sought = new int[Math.min(count, WAVE)];
         this.unchecked = new int[sought.length];
         this.found = new int[sought.length];
@@ -198,7 +204,7 @@ abstract class PutRounds {
 
     /** Says that the batch writes what was prepared for the key. */
     final void isWriting(int key) {
-        inDoubt[key] = true;
+        doubts[key] = WRITING;
     }
 
     /** Completes the batch, which has written what was prepared for some keys. */
@@ -214,7 +220,7 @@ abstract class PutRounds {
 
     private void noteArrived() {
         for (int place = 0; place < soughtCount; place++) {
-            inDoubt[sought[place]] = false;
+            doubts[sought[place]] = CERTAIN;
         }
     }
 
@@ -226,7 +232,7 @@ abstract class PutRounds {
         int written = 0;
         for (int place = 0; place < soughtCount; place++) {
             int key = sought[place];
-            if (!inDoubt[key]) {
+            if (doubts[key] == CERTAIN) {
                 sought[written++] = key;
             }
         }
@@ -264,12 +270,35 @@ abstract class PutRounds {
         return stored[key];
     }
 
-    /**
-     * Returns true if a verb of the key was not answered. Then nobody knows whether the key is stored, or what was
-     * {@linkplain #writePrepared written} for it may still arrive.
-     */
+    /** Returns true if nobody knows whether the key is stored, since a verb was not answered. */
     final boolean isInDoubt(int key) {
-        return inDoubt[key];
+        return doubts[key] >= UNANSWERED;
+    }
+
+    /** Returns true if the key is in doubt, and its bucket is not reserved any more. Then the bucket may tell. */
+    final boolean isUnanswered(int key) {
+        return doubts[key] == UNANSWERED;
+    }
+
+    /** Says what has become of a key that was in doubt. */
+    final void decide(int key, boolean isStored) {
+        stored[key] = isStored;
+        doubts[key] = CERTAIN;
+    }
+
+    /** Returns true if what was {@linkplain #writePrepared written} for the key may still arrive. */
+    final boolean isLate(int key) {
+        return doubts[key] != CERTAIN || lost.has(search.owner(key));
+    }
+
+    /** Returns the bucket that was last found for the key. */
+    final long bucketOf(int key) {
+        return offsets[key];
+    }
+
+    /** Returns the state in which that bucket was found. */
+    final long stateOf(int key) {
+        return states[key];
     }
 
     // --- all rounds ---
@@ -399,13 +428,13 @@ abstract class PutRounds {
     /** What may be reserved still may refer to what was prepared for the key. */
     private void doubtUnsettled() {
         for (int place = 0; place < reservedCount; place++) {
-            inDoubt[reserved[place]] = true;
+            doubts[reserved[place]] = IN_DOUBT;
         }
         for (int place = 0; place < exchanges; place++) {
-            inDoubt[found[place]] = true;
+            doubts[found[place]] = IN_DOUBT;
         }
         for (int place = 0; place < searched; place++) {
-            inDoubt[sought[place]] = true;
+            doubts[sought[place]] = IN_DOUBT;
         }
     }
 
@@ -981,6 +1010,7 @@ abstract class PutRounds {
                     // Without a write, it never was reserved.
                     if (guarded && place < writes) {
                         storedOrInDoubt(key, hasTaken, goesOn);
+                        doubts[key] = hasTaken ? doubts[key] : UNANSWERED;
                     } else {
                         seek(key);
                     }
@@ -1036,7 +1066,7 @@ abstract class PutRounds {
     }
 
     private void doubt(int key, boolean goesOn) {
-        inDoubt[key] = true;
+        doubts[key] = IN_DOUBT;
         if (goesOn && !lost.has(search.owner(key))) {
             lost.add(search.owner(key), new RankUnreachableException(
                     "an answer was lost with the connection, so look what is stored there", "compareAndExchange",

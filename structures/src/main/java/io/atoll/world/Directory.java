@@ -378,10 +378,13 @@ public class Directory {
     }
 
     private static void checkName(String name) {
-        int bytes = name.getBytes(UTF_8).length;
-        if (bytes == 0 || bytes > DirectoryEntry.MAXIMUM_NAME_BYTES) {
+        byte[] utf8 = name.getBytes(UTF_8);
+        if (utf8.length == 0 || utf8.length > DirectoryEntry.MAXIMUM_NAME_BYTES) {
             throw new IllegalArgumentException("a structure's name has 1 to " + DirectoryEntry.MAXIMUM_NAME_BYTES
-                    + " bytes: bytes=" + bytes + " name=" + name);
+                    + " bytes: bytes=" + utf8.length + " name=" + name);
+        }
+        if (!name.equals(new String(utf8, UTF_8))) {
+            throw new IllegalArgumentException("half of a surrogate pair is in no name: name=" + name);
         }
     }
 

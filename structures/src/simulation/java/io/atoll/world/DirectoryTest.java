@@ -162,6 +162,15 @@ class DirectoryTest {
         open(directory, "x".repeat(64));
     }
 
+    /** Each half of a pair becomes a question mark in the directory: the names of two structures would be one. */
+    @Test
+    void aNameWithHalfOfACharacterIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> open(directory, "half \uD83C"))
+                .withMessage("half of a surrogate pair is in no name: name=half \uD83C");
+        assertThat(directory.structures(0)).isEmpty();
+        open(directory, "whole \uD83C\uDFDD");
+    }
+
     @Test
     void thereIsNoLimitToNames() {
         int names = 3 * Directory.ENTRIES;

@@ -281,6 +281,24 @@ class DistributedMapTest {
         assertThat(map.size()).isZero();
     }
 
+    /** As in a map of one heap. A new key would keep its bucket, if the map noticed only when it calls the function. */
+    @Test
+    void aFunctionThatIsNullIsRefusedWhateverTheKeyHas() {
+        DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 10);
+        map.put(1L, 1L);
+        for (long key = 1; key <= 2; key++) {
+            long each = key;
+            assertThatNullPointerException().isThrownBy(() -> map.compute(each, nothing())).withMessage("function");
+            assertThatNullPointerException().isThrownBy(() -> map.computeIfAbsent(each, nothing()))
+                    .withMessage("function");
+            assertThatNullPointerException().isThrownBy(() -> map.computeIfPresent(each, nothing()))
+                    .withMessage("function");
+            assertThatNullPointerException().isThrownBy(() -> map.merge(each, 1L, nothing())).withMessage("function");
+        }
+        assertThat(map.get(1L)).isEqualTo(1);
+        assertThat(map.size()).isOne();
+    }
+
     @SuppressWarnings("NullAway") // what a careless caller may do
     private static <T> T nothing() {
         return null;

@@ -6,10 +6,12 @@ import io.atoll.fabric.ForwardingBatch;
 import io.atoll.fabric.ForwardingFabric;
 import io.atoll.failure.RankUnreachableException;
 
-/** What the next batch has done is done, and its completion fails once. */
+/** What one of the next batches has done is done, and its completion fails once. */
 final class LosingFabric extends ForwardingFabric {
 
     boolean loses;
+    int before; // batches that are complete before one is lost
+    boolean executes = true; // false if no exchange of the batch that is lost takes place
     boolean answers = true; // of ranks other than the one that is away
     boolean adds = true; // false if additions take no effect
     Runnable meanwhile = () -> {};
@@ -31,12 +33,18 @@ final class LosingFabric extends ForwardingFabric {
             @Override
             protected void arrives() {
                 hasLost = false;
-                if (loses) {
+                if (loses && before-- == 0) {
                     loses = false;
                     hasLost = true;
                     meanwhile.run();
                     throw new RankUnreachableException("it is away", "complete", away, 0);
                 }
+            }
+
+            @Override
+            public int compareAndExchange(int target, long offset, long expected, long value) {
+                boolean isLost = loses && before == 0 && !executes && target == away;
+                return super.compareAndExchange(target, offset, isLost ? ~expected : expected, value);
             }
 
             @Override
