@@ -8,8 +8,8 @@ import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The buffer of a batch, which may grow while it is used, and its words. Positions are multiples of 8, and buffers begin
- * at cache lines. So words are aligned; their layout is the one that spares a check of that for each word.
+ * The buffer of a batch, which may grow while it is used, and its words. Positions are multiples of 8, and buffers
+ * begin at cache lines. So words are aligned, and their layout spares a check of that for each word.
  */
 abstract class BufferedBatch implements Batch {
 
