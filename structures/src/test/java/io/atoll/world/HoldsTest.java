@@ -192,7 +192,7 @@ class HoldsTest {
     }
 
     @Test
-    void ofTwoThreadsThatTakeAWordInTwoSlotsOneFreesItsSlot() {
+    void oneOfTwoThreadsThatTakeAWordInTwoSlotsFreesItsSlot() {
         new Race().run();
     }
 
