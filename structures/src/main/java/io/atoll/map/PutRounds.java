@@ -362,7 +362,7 @@ abstract class PutRounds {
         read = 0;
         isCutShort = false;
         long position = entries;
-        if (isUnderWay && !areFew && isLastLookByOwners()) {
+        if (isUnderWay && !areFew && leavesTheRestToOwners()) {
             replacement = replacement(); // a new one: the undoing of a key of another round may keep that one's notes
         }
         while (soughtCount + uncheckedCount + foundCount + reservedCount == 0) {
@@ -553,7 +553,7 @@ abstract class PutRounds {
      * Returns true if owners are to look for the keys whose buckets this round would only find. A look reserves nothing
      * if it finds no key, so it helps if most keys of the wave were there.
      */
-    private boolean isLastLookByOwners() {
+    private boolean leavesTheRestToOwners() {
         if (owners == null || !owners.reserves() || soughtCount == 0 || soughtCount > owners.mostKeys()) {
             return false;
         }
