@@ -187,6 +187,7 @@ final class BucketComputer {
                     // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
                     // The bucket has its key by now, so the value is all that is placed.
                     Batch batch = endpoint.batch(owner);
+                    change.offers(offset, state);
                     change.placeValue(batch);
                     isWriting = true;
                     writer.publish(batch, owner, offset, state, BucketReader.WRITTEN);

@@ -248,6 +248,7 @@ class BucketTable {
         }
         long witness;
         if (outcome == Outcome.STORE) {
+            change.offers(offset, state);
             change.placeValue(batch);
             witness = writer.exchange(batch, change.owner, offset, state, change);
         } else {
@@ -329,6 +330,9 @@ class BucketTable {
         int found;
         int exchanged;
         int inserted;
+        // The bucket that the entry was last offered to, and the state that it must have to take it.
+        long offset;
+        long before;
 
         /** @param first the block in which the key is looked for first */
         Change(int owner, long first, long hash) {
@@ -340,6 +344,11 @@ class BucketTable {
         /** Makes the search begin in this block from now on, because the thread's pin is a new one. */
         final void searchFrom(long block) {
             first = block;
+        }
+
+        final void offers(long bucket, long state) {
+            offset = bucket;
+            before = state;
         }
 
         /** Returns the thread's batch for the owner, with the key in its buffer. */

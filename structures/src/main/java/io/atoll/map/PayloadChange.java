@@ -2,6 +2,8 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.BucketTable.Change;
 import io.atoll.map.Entries.Edit;
@@ -99,7 +101,7 @@ final class PayloadChange<V> extends Change {
     private long store(Payload stored) {
         while (true) {
             try {
-                return entries.payloads.store(key.owner(), stored);
+                return entries.payloads.store(token, key.owner(), stored);
             } catch (SegmentFullException full) {
                 // The bucket's block, and what the bucket refers to, stay as long as the bucket is reserved. So a new
                 // pin will do, except for the block in which the search begins.
@@ -127,11 +129,49 @@ final class PayloadChange<V> extends Change {
         return outcome == Outcome.STORE && present == null;
     }
 
-    /** Gives back what was to be stored, after that failure, if it is certain that no bucket refers to it. */
-    void discardUnlessOffered(Throwable failure) {
-        if (!offered && placed != null) {
-            placed = null;
+    /** Gives back, after that failure, what certainly no bucket refers to: what was to be stored, or was before. */
+    void giveBackAfter(Throwable failure) {
+        if (placed == null) {
+            return;
+        }
+        if (offered) {
+            if (failure instanceof FabricException) { // after an error there may be no memory to ask
+                retireAfter(failure, unreferenced(failure));
+            }
+        } else if (failure instanceof FabricException && !(failure instanceof SegmentFullException)) {
+            retireAfter(failure, reference);
+        } else {
             entries.payloads.discardAfter(failure, key.owner(), reference);
+        }
+        placed = null;
+    }
+
+    /**
+     * Lets the bucket tell if the entry is stored, and returns the reference that it does not have then. Its answer
+     * comes over another connection than the exchange took, if that one broke: nothing of the exchange arrives any
+     * more. If the bucket's state is as it was, the exchange never took place: states do not come back. If the living
+     * value is the new reference, it did: the payload is nobody else's, and may be nobody's before the pin ends.
+     */
+    private long unreferenced(Throwable failure) {
+        Endpoint endpoint = entries.table.endpoint;
+        try {
+            long state = endpoint.readWord(owner, offset);
+            if (state == before) {
+                return reference;
+            }
+            long value = offset + entries.table.reader.bucket.place(state);
+            return Bucket.isLiving(state) && endpoint.readWord(owner, value) == reference
+                    ? former
+                    : PayloadReference.NONE;
+        } catch (FabricException unknown) {
+            failure.addSuppressed(unknown);
+            return PayloadReference.NONE;
+        }
+    }
+
+    private void retireAfter(Throwable failure, long unused) {
+        if (unused != PayloadReference.NONE) {
+            entries.payloads.retireAfter(failure, token, owner, unused);
         }
     }
 

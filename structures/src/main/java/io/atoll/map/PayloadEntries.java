@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A payload is written before a bucket refers to it, and never changes. An operation that changes the bucket retires
  * the payload that the bucket referred to before. Operations are pinned as long as they follow references. An operation
  * can be cut short by a death, or by a connection that breaks. It then loses at most one payload. That is the new one
- * to which no bucket refers yet, or the old one to which none refers any more.
+ * to which no bucket refers yet, or the old one to which none refers any more. If the process lives, the bucket most
+ * often tells which of the two it is, and none is lost.
  */
 class PayloadEntries<K, V> extends Entries<K, V> {
 
@@ -252,7 +253,7 @@ class PayloadEntries<K, V> extends Entries<K, V> {
             table.change(change);
             return change.conclude();
         } catch (Throwable failure) {
-            change.discardUnlessOffered(failure);
+            change.giveBackAfter(failure);
             throw failure;
         }
     }

@@ -36,6 +36,7 @@ class Payloads {
     private static final int RENEWALS = 4;
 
     private final String map;
+    private final Participant self;
     private final Endpoint endpoint;
     private final Heap heap;
     private final EpochManager epochs;
@@ -43,19 +44,20 @@ class Payloads {
 
     /** @param map its name, for failures */
     public Payloads(String map, Participant participant, EpochManager epochs) {
-        this(map, participant.endpoint(), participant.heap(), epochs);
+        this(map, participant, participant.endpoint(), epochs);
     }
 
-    private Payloads(String map, Endpoint endpoint, Heap heap, EpochManager epochs) {
+    private Payloads(String map, Participant participant, Endpoint endpoint, EpochManager epochs) {
         this.map = map;
+        this.self = participant;
         this.endpoint = endpoint;
-        this.heap = heap;
+        this.heap = participant.heap();
         this.epochs = epochs;
     }
 
     /** Returns these payloads for a thread that is alone with those of this rank. */
     public final Payloads alone() {
-        return new Payloads(map, endpoint.alone(), heap, epochs);
+        return new Payloads(map, self, endpoint.alone(), epochs);
     }
 
     /** Reclaims if many payloads were retired. To be called when the operation with that token has ended. */
@@ -70,18 +72,16 @@ class Payloads {
      * Puts a payload where no reader finds it yet. It has arrived when the next atomic of this thread to the owner has
      * returned. Cost: 2 W, not waited for, and what else {@link Heap#allocate} takes.
      *
+     * @param token the caller is pinned with it
      * @throws io.atoll.failure.SegmentFullException if there is no room; then nothing is stored
      */
-    public long store(int owner, Payload payload) {
+    public long store(Token token, int owner, Payload payload) {
         long reference = allocate(owner, payload);
         try {
             write(owner, PayloadReference.offset(reference), payload.words());
             return reference;
         } catch (FabricException failure) {
-            // At other ranks a write whose connection broke may arrive when the memory is another object's already.
-            if (endpoint.executesAtOnce(owner)) {
-                discardAfter(failure, owner, reference);
-            }
+            retireAfter(failure, token, owner, reference);
             throw named(failure);
         } catch (RuntimeException | Error failure) {
             discardAfter(failure, owner, reference);
@@ -272,6 +272,23 @@ class Payloads {
     void discardAfter(Throwable failure, int owner, long reference) {
         try {
             discard(owner, reference);
+        } catch (FabricException | Error lost) {
+            if (lost != failure) {
+                failure.addSuppressed(lost);
+            }
+        }
+    }
+
+    /**
+     * As {@link #discardAfter}, for a payload that a write may still reach, since a connection broke. Nobody gets its
+     * memory before: the pin lasts as long as the write may arrive. Nothing is retired in a segment that is lost: in
+     * the new one, another object lies in that place.
+     */
+    void retireAfter(Throwable failure, Token token, int owner, long reference) {
+        try {
+            if (!self.latest().lostSince(self).contains(owner)) {
+                retireReplaced(token, owner, reference);
+            }
         } catch (FabricException | Error lost) {
             if (lost != failure) {
                 failure.addSuppressed(lost);

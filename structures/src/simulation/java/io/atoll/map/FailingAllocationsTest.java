@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -53,12 +54,12 @@ class FailingAllocationsTest {
                 public Payloads payloads(Participant participant, EpochManager manager) {
                     return new Payloads("map", participant, manager) {
                         @Override
-                        public long store(int owner, Payload payload) {
+                        public long store(Token token, int owner, Payload payload) {
                             if (fails.test(allocations.getAndIncrement())) {
                                 failures++;
                                 throw new SegmentFullException(owner, payload.bytes(), 0);
                             }
-                            return super.store(owner, payload);
+                            return super.store(token, owner, payload);
                         }
                     };
                 }

@@ -4,6 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.ForwardingBatch;
 import io.atoll.fabric.ForwardingFabric;
+import io.atoll.fabric.Verb;
 import io.atoll.failure.RankUnreachableException;
 
 /** What one of the next batches has done is done, and its completion fails once. */
@@ -14,14 +15,25 @@ final class LosingFabric extends ForwardingFabric {
     boolean executes = true; // false if no exchange of the batch that is lost takes place
     boolean answers = true; // of ranks other than the one that is away
     boolean adds = true; // false if additions take no effect
+    int lostWrites; // so many verbs after the batch that is lost are told of writes that were lost with it
     Runnable meanwhile = () -> {};
 
     private final int away;
+    private int untold; // lost writes of the batch that was lost
 
     /** @param away the rank that cannot be reached */
     LosingFabric(Fabric wrapped, int away) {
         super(wrapped);
         this.away = away;
+    }
+
+    @Override
+    protected long before(Verb verb, int target, long offset, long bytes) {
+        if (target == away && untold > 0) {
+            untold--;
+            throw new RankUnreachableException("a write was lost", verb.toString(), away, offset);
+        }
+        return 0;
     }
 
     @Override
@@ -36,6 +48,7 @@ final class LosingFabric extends ForwardingFabric {
                 if (loses && before-- == 0) {
                     loses = false;
                     hasLost = true;
+                    untold = lostWrites;
                     meanwhile.run();
                     throw new RankUnreachableException("it is away", "complete", away, 0);
                 }

@@ -1,0 +1,173 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.atoll.Patch;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.world.Participant;
+import io.atoll.world.Participants;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A connection breaks while a text of one key is stored. Nothing stays allocated that no bucket refers to. */
+class LostPayloadTest {
+
+    private static final int RANKS = 2;
+    private static final int AWAY = 1;
+    private static final int MOST_BATCHES = 20;
+    private static final int OTHERS = 16;
+
+    private final Simulation simulation = new Simulation(1,
+            SimOptions.ranks(RANKS).segmentBytes(4 << 20).guarantees(SimOptions.TCP).unmapped());
+    private final LosingFabric fabric = new LosingFabric(simulation.fabric(0), AWAY);
+    private final Participant self = Participants.amongTheLiving(fabric);
+    private final EpochManager epochs = new EpochManager(() -> self, EpochSettings.DEFAULT);
+    private final DistributedMap<String, String> map = DistributedMap
+            .builder("map", String.class, String.class, () -> self, epochs)
+            .capacity(1_000)
+            .open();
+    private final String key = keyOfTheOneAway("key ");
+
+    /** One of the ways to store a text. */
+    private interface Storing {
+
+        void store(DistributedMap<String, String> map, String key, String value);
+    }
+
+    private String keyOfTheOneAway(String prefix) {
+        return IntStream.range(0, 100)
+                .mapToObj(number -> prefix + number)
+                .filter(any -> map.owner(any) == AWAY)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true, 0", "true, false, 0", "false, false, 0", "true, false, 1", "false, false, 1"})
+    void whatAPutHasWrittenOrReplacedIsFreed(boolean executes, boolean answers, int lostWrites) {
+        assertAllIsFreed(executes, answers, lostWrites, DistributedMap::put);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true, 0", "true, false, 0", "false, false, 0", "true, false, 1", "false, false, 1"})
+    void whatAFunctionHasWrittenOrReplacedIsFreed(boolean executes, boolean answers, int lostWrites) {
+        assertAllIsFreed(executes, answers, lostWrites, (map, key, value) -> map.compute(key, (_, _) -> value));
+    }
+
+    /** Each batch is lost in turn, until none is left to be lost: of a new key, and of one that has a value. */
+    private void assertAllIsFreed(boolean executes, boolean answers, int lostWrites, Storing storing) {
+        fabric.executes = executes;
+        fabric.lostWrites = lostWrites;
+        for (boolean isNew : new boolean[]{true, false}) {
+            int losses = 0;
+            while (isLost(losses, answers, isNew, storing)) {
+                losses++;
+                assertThat(losses).isLessThan(MOST_BATCHES);
+            }
+            assertThat(losses).as("look, exchange").isGreaterThan(1);
+        }
+    }
+
+    /** Returns false if fewer batches were needed. */
+    private boolean isLost(int batch, boolean answers, boolean isNew, Storing storing) {
+        String used = isNew ? keyOfTheOneAway("new " + batch + " ") : key;
+        if (!isNew) {
+            map.put(used, "first");
+        }
+        fabric.before = batch;
+        fabric.loses = true;
+        fabric.answers = answers;
+        RankUnreachableException failure = catchThrowableOfType(RankUnreachableException.class,
+                () -> storing.store(map, used, "second"));
+        boolean isLost = !fabric.loses;
+        fabric.loses = false;
+        fabric.answers = true;
+        epochs.clear();
+        for (int other = 0; other < OTHERS; other++) {
+            map.put("other " + other, "?"); // what was freed by mistake comes into another use
+        }
+        String what = "batch=" + batch + " isNew=" + isNew + " failure=" + failure;
+        assertThat(map.get(used)).as(what).isIn(isNew ? null : "first", "second");
+        map.put(used, "third");
+        assertThat(map.get(used)).as(what).isEqualTo("third");
+        map.clear();
+        epochs.clear();
+        assertThat(self.heap().usage(AWAY).objects()).as(what).isZero();
+        return isLost;
+    }
+
+    /** The write of the text may still arrive. */
+    @Test
+    void whatIsWrittenForNothingIsNotFreedAtOnce() {
+        map.put(key, "first");
+        fabric.executes = false;
+        fabric.answers = false;
+        fabric.before = 1;
+        fabric.loses = true;
+        assertThatThrownBy(() -> map.put(key, "second")).isInstanceOf(RankUnreachableException.class);
+        assertThat(self.heap().usage(AWAY).objects()).isEqualTo(2);
+        epochs.clear();
+        assertThat(self.heap().usage(AWAY).objects()).isEqualTo(1);
+    }
+
+    // --- mistakes ---
+
+    private static final class LostAnswers implements Runnable {
+
+        @Override
+        public void run() {
+            new LostPayloadTest().whatAPutHasWrittenOrReplacedIsFreed(true, false, 0);
+        }
+    }
+
+    private static final class LostExchanges implements Runnable {
+
+        @Override
+        public void run() {
+            new LostPayloadTest().whatAPutHasWrittenOrReplacedIsFreed(false, false, 1);
+        }
+    }
+
+    private static final class LateWrites implements Runnable {
+
+        @Override
+        public void run() {
+            new LostPayloadTest().whatIsWrittenForNothingIsNotFreedAtOnce();
+        }
+    }
+
+    /** By the test, or by the heap, which frees nothing twice. */
+    private static void assertIsFound(Class<? extends Runnable> program, String text, String instead) {
+        assertThatThrownBy(() -> new Patch(PayloadChange.class).replace(text, instead).run(program))
+                .isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
+    }
+
+    @Test
+    void aPayloadThatIsRetiredThoughItsBucketHasChangedIsFound() {
+        assertIsFound(LostAnswers.class, "if (state == before) {", "if (true || state == before) {");
+    }
+
+    @Test
+    void aPayloadThatIsRetiredThoughItsBucketRefersToItIsFound() {
+        assertIsFound(LostAnswers.class, "? former", "? reference");
+    }
+
+    @Test
+    void aBucketThatIsNotAskedIsFound() {
+        assertIsFound(LostExchanges.class, "if (state == before) {", "if (false) {");
+    }
+
+    @Test
+    void aPayloadThatIsFreedAtOnceIsFound() {
+        assertIsFound(LateWrites.class, "entries.payloads.retireAfter(failure, token, owner, unused);",
+                "entries.payloads.discardAfter(failure, owner, unused);");
+    }
+}
