@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  * Keys of other types begin like this only if the last few keys were all there, and never exchange homes in this round.
  *
- * <p>If there are more keys, and most of them are there, owners look in the same way for the few that the first look has
- * left: a later round exchanges the buckets that were found, and lets owners replace the values of the others.
+ * <p>If there are more keys, and most of them are there, owners look in the same way for the few that the first look
+ * has left: a later round exchanges the buckets that were found, and lets owners replace the values of the others.
  *
  * <p>It never waits for another thread. That thread might wait for a bucket that is reserved here. A key is looked for
  * again if its bucket is reserved, or has changed since it was found. After {@value #MOST_REFUSALS} such rounds it is
