@@ -52,14 +52,14 @@ class LostPayloadTest {
 
     @ParameterizedTest
     @CsvSource({"true, true, 0", "true, false, 0", "false, false, 0", "true, false, 1", "false, false, 1",
-            "true, false, 3", "false, false, 3"})
+        "true, false, 3", "false, false, 3"})
     void whatAPutHasWrittenOrReplacedIsFreed(boolean executes, boolean answers, int lostWrites) {
         assertAllIsFreed(executes, answers, lostWrites, DistributedMap::put);
     }
 
     @ParameterizedTest
     @CsvSource({"true, true, 0", "true, false, 0", "false, false, 0", "true, false, 1", "false, false, 1",
-            "true, false, 3", "false, false, 3"})
+        "true, false, 3", "false, false, 3"})
     void whatAFunctionHasWrittenOrReplacedIsFreed(boolean executes, boolean answers, int lostWrites) {
         assertAllIsFreed(executes, answers, lostWrites, (map, key, value) -> map.compute(key, (_, _) -> value));
     }
