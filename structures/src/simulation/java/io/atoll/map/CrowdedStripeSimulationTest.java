@@ -96,8 +96,8 @@ class CrowdedStripeSimulationTest {
     @ParameterizedTest
     @MethodSource("everywhere")
     void aConnectionThatBreaksAtAnyStepLeavesNothingReserved(Form form, Guarantees guarantees) {
-        Seeds.each(SEEDS, MapWorld.breakingTrial(pausing(guarantees).breaks(0.005, 8), 2, form.kinds(),
-                GrowingWorld.CROWDED_KEYS, GrowingWorld.OPERATIONS / 2, self -> open(form, self)));
+        Seeds.each(SEEDS, MapWorld.breakingTrialOfGrowth(pausing(guarantees).breaks(0.005, 8), 2,
+                form.kinds(), GrowingWorld.CROWDED_KEYS, GrowingWorld.OPERATIONS / 2, self -> open(form, self)));
     }
 
     @ParameterizedTest

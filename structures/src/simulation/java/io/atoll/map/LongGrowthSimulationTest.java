@@ -24,6 +24,8 @@ class LongGrowthSimulationTest {
 
     static final List<Kind> KINDS = MapOperation.OF_LONG_MAPS;
 
+    private final SharedEpochs epochs = GrowingWorld.sharedEpochs();
+
     private static MapClient open(SimRank rank) {
         return open(MapWorld.participant(rank));
     }
@@ -54,6 +56,18 @@ class LongGrowthSimulationTest {
     void deathsAtAnyStepLeaveNothingHalfDone(Guarantees guarantees) {
         Seeds.each(SEEDS, MapWorld.trial(dying(guarantees), KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS,
                 LongGrowthSimulationTest::open));
+    }
+
+    private MapClient openForThreads(Participant self) {
+        return MapClient.of(new LongTable("map", self,
+                GrowingWorld.blocks(self, epochs.of(self), LongBucket.SIZE), null));
+    }
+
+    @ParameterizedTest
+    @FieldSource("REMOTE_FABRICS")
+    void aConnectionThatBreaksAtAnyStepLeavesNothingReserved(Guarantees guarantees) {
+        Seeds.each(SEEDS, MapWorld.breakingTrialOfGrowth(pausing(guarantees).breaks(0.005, 8), 2, KINDS,
+                GrowingWorld.KEYS, GrowingWorld.OPERATIONS, this::openForThreads));
     }
 
     /** Finds no room for a first block that is larger than this rank's. So each rank comes with another one. */

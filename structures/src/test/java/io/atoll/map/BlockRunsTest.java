@@ -185,6 +185,43 @@ class BlockRunsTest {
         assertThat(known > 0).isEqualTo(doubt != Doubt.HAS_NOT_ARRIVED);
     }
 
+    /** The operation needs the other block only. So its caller is not told that this one is given back later. */
+    @Test
+    void anOperationSucceedsThoughABlockThatCameTooLateCannotBeGivenBackYet() {
+        LongTable others = new LongTable("map", helper,
+                GrowingWorld.blocks(helper, epochs(helper), LongBucket.SIZE), null);
+        long[] keys = LongStream.range(0, 1_000).filter(key -> others.ownerOf(key) == OWNER).limit(2).toArray();
+        boolean[] isLate = new boolean[1];
+        Participant late = participant(new MutatedFabric(simulation.fabric(MAKER)) {
+            @Override
+            public long compareAndExchange(int rank, long offset, long expected, long value) {
+                if (offset == CURRENT && expected == Block.NONE && value != Block.NONE) {
+                    others.insert(keys[0], 0);
+                    isLate[0] = true;
+                }
+                return super.compareAndExchange(rank, offset, expected, value);
+            }
+
+            @Override
+            public void flush(int rank) {
+                if (isLate[0]) {
+                    throw new RankUnreachableException("writes of another thread are lost", "flush", rank, 0);
+                }
+                super.flush(rank);
+            }
+        });
+        LongTable table = new LongTable("map", late,
+                GrowingWorld.blocks(late, epochs(late), LongBucket.SIZE), null);
+        assertThat(table.insert(keys[1], 1)).isTrue();
+        assertThat(isLate[0]).isTrue();
+        assertThat(late.reservations().inDoubt()).isOne();
+        assertThat(helper.heap().usage(OWNER).pendingRuns()).isOne();
+        isLate[0] = false;
+        late.reservations().retryAll();
+        assertThat(late.reservations().inDoubt()).isZero();
+        assertThat(helper.heap().usage(OWNER).pendingRuns()).isZero();
+    }
+
     private boolean isBeingReplaced(long first) {
         long current = owner.readWord(OWNER, CURRENT);
         return current == first || previous(current) != Block.NONE;
