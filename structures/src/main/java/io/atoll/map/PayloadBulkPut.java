@@ -2,7 +2,6 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
@@ -150,25 +149,17 @@ final class PayloadBulkPut<V> extends BulkPut<PayloadPut<V>> {
         }
     }
 
-    /**
-     * Lets the bucket tell if the key is stored. If its state is as it was found, the exchange never took place: states
-     * do not come back. If its living value is the key's payload, it did. The payload is nobody else's, and may be
-     * nobody's before the pin ends.
-     */
+    /** Lets the bucket tell if the key is stored. */
     private void ask(int key, @Nullable Throwable failure) {
         PayloadPut<V> put = puts.key(key);
         int owner = put.key.owner();
         if (silent.get(owner)) {
             return;
         }
-        Endpoint endpoint = entries.table.endpoint;
         try {
-            long state = endpoint.readWord(owner, bucketOf(key));
-            if (state == stateOf(key)) {
-                decide(key, false);
-            } else if (Bucket.isLiving(state) && endpoint.readWord(owner,
-                    bucketOf(key) + entries.table.reader.bucket.place(state)) == put.reference) {
-                decide(key, true);
+            Offer offer = Offer.ask(entries.table, owner, bucketOf(key), stateOf(key), put.reference);
+            if (offer != Offer.UNKNOWN) {
+                decide(key, offer == Offer.TAKEN);
             }
         } catch (FabricException unknown) {
             silent.set(owner);

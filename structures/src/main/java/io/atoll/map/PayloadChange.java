@@ -2,7 +2,6 @@ package io.atoll.map;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.BucketTable.Change;
@@ -149,20 +148,15 @@ final class PayloadChange<V> extends Change {
     /**
      * Lets the bucket tell if the entry is stored, and returns the reference that it does not have then. Its answer
      * comes over another connection than the exchange took, if that one broke: nothing of the exchange arrives any
-     * more. If the bucket's state is as it was, the exchange never took place: states do not come back. If the living
-     * value is the new reference, it did: the payload is nobody else's, and may be nobody's before the pin ends.
+     * more.
      */
     private long unreferenced(Throwable failure) {
-        Endpoint endpoint = entries.table.endpoint;
         try {
-            long state = endpoint.readWord(owner, offset);
-            if (state == before) {
-                return reference;
-            }
-            long value = offset + entries.table.reader.bucket.place(state);
-            return Bucket.isLiving(state) && endpoint.readWord(owner, value) == reference
-                    ? former
-                    : PayloadReference.NONE;
+            return switch (Offer.ask(entries.table, owner, offset, before, reference)) {
+                case REFUSED -> reference;
+                case TAKEN -> former;
+                case UNKNOWN -> PayloadReference.NONE;
+            };
         } catch (FabricException unknown) {
             failure.addSuppressed(unknown);
             return PayloadReference.NONE;

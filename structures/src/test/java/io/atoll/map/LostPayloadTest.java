@@ -148,29 +148,31 @@ class LostPayloadTest {
     }
 
     /** By the test, or by the heap, which frees nothing twice. */
-    private static void assertIsFound(Class<? extends Runnable> program, String text, String instead) {
-        assertThatThrownBy(() -> new Patch(PayloadChange.class).replace(text, instead).run(program))
+    private static void assertIsFound(Class<? extends Runnable> program, Class<?> patched, String text,
+            String instead) {
+        assertThatThrownBy(() -> new Patch(patched).replace(text, instead).run(program))
                 .isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
     }
 
     @Test
     void aPayloadThatIsRetiredThoughItsBucketHasChangedIsFound() {
-        assertIsFound(LostAnswers.class, "if (state == before) {", "if (true || state == before) {");
+        assertIsFound(LostAnswers.class, Offer.class, "if (state == before) {", "if (true || state == before) {");
     }
 
     @Test
     void aPayloadThatIsRetiredThoughItsBucketRefersToItIsFound() {
-        assertIsFound(LostAnswers.class, "? former", "? reference");
+        assertIsFound(LostAnswers.class, PayloadChange.class, "case TAKEN -> former;", "case TAKEN -> reference;");
     }
 
     @Test
     void aBucketThatIsNotAskedIsFound() {
-        assertIsFound(LostExchanges.class, "if (state == before) {", "if (false) {");
+        assertIsFound(LostExchanges.class, Offer.class, "if (state == before) {", "if (false) {");
     }
 
     @Test
     void aPayloadThatIsFreedAtOnceIsFound() {
-        assertIsFound(LateWrites.class, "entries.payloads.retireAfter(failure, token, owner, unused);",
+        assertIsFound(LateWrites.class, PayloadChange.class,
+                "entries.payloads.retireAfter(failure, token, owner, unused);",
                 "entries.payloads.discardAfter(failure, owner, unused);");
     }
 }

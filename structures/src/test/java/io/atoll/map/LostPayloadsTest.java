@@ -106,23 +106,24 @@ class LostPayloadsTest {
         }
     }
 
-    private static void assertIsFound(Class<? extends Runnable> program, String text, String instead) {
-        assertThatThrownBy(() -> new Patch(PayloadBulkPut.class).replace(text, instead).run(program))
+    private static void assertIsFound(Class<? extends Runnable> program, Class<?> patched, String text,
+            String instead) {
+        assertThatThrownBy(() -> new Patch(patched).replace(text, instead).run(program))
                 .isInstanceOf(AssertionError.class);
     }
 
     @Test
     void aPayloadThatIsRetiredThoughItsBucketHasChangedIsFound() {
-        assertIsFound(LostAnswers.class, "if (state == stateOf(key)) {", "if (true) {");
+        assertIsFound(LostAnswers.class, Offer.class, "if (state == before) {", "if (true || state == before) {");
     }
 
     @Test
     void aPayloadThatIsRetiredThoughItsBucketRefersToItIsFound() {
-        assertIsFound(LostAnswers.class, "decide(key, true);", "decide(key, false);");
+        assertIsFound(LostAnswers.class, PayloadBulkPut.class, "offer == Offer.TAKEN", "false");
     }
 
     @Test
     void aBucketThatIsNotAskedIsFound() {
-        assertIsFound(LostExchanges.class, "if (state == stateOf(key)) {", "if (false) {");
+        assertIsFound(LostExchanges.class, Offer.class, "if (state == before) {", "if (false) {");
     }
 }
