@@ -5,36 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.atoll.Patch;
-import io.atoll.epoch.EpochManager;
-import io.atoll.epoch.EpochSettings;
-import io.atoll.fabric.sim.SimOptions;
-import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.Participant;
-import io.atoll.world.Participants;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A connection breaks while a text of one key is stored. Nothing stays allocated that no bucket refers to. */
-class LostPayloadTest {
+class LostPayloadTest extends LostTexts {
 
     private static final int RANKS = 2;
-    private static final int AWAY = 1;
+    private static final int AWAY = RANKS - 1;
     private static final int MOST_BATCHES = 20;
     private static final int OTHERS = 16;
 
-    private final Simulation simulation = new Simulation(1,
-            SimOptions.ranks(RANKS).segmentBytes(4 << 20).guarantees(SimOptions.TCP).unmapped());
-    private final LosingFabric fabric = new LosingFabric(simulation.fabric(0), AWAY);
-    private final Participant self = Participants.amongTheLiving(fabric);
-    private final EpochManager epochs = new EpochManager(() -> self, EpochSettings.DEFAULT);
-    private final DistributedMap<String, String> map = DistributedMap
-            .builder("map", String.class, String.class, () -> self, epochs)
-            .capacity(1_000)
-            .open();
     private final String key = keyOfTheOneAway("key ");
+
+    LostPayloadTest() {
+        super(RANKS);
+    }
 
     /** One of the ways to store a text. */
     private interface Storing {

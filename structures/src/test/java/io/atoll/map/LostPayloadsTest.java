@@ -5,13 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.atoll.Patch;
-import io.atoll.epoch.EpochManager;
-import io.atoll.epoch.EpochSettings;
-import io.atoll.fabric.sim.SimOptions;
-import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.Participant;
-import io.atoll.world.Participants;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -20,22 +14,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A connection breaks while texts are stored together. Nothing of them stays allocated that no bucket refers to. */
-class LostPayloadsTest {
+class LostPayloadsTest extends LostTexts {
 
     private static final int RANKS = 3;
-    private static final int AWAY = 2;
     private static final int KEYS = 48;
     private static final int MOST_BATCHES = 50;
 
-    private final Simulation simulation = new Simulation(1,
-            SimOptions.ranks(RANKS).segmentBytes(4 << 20).guarantees(SimOptions.TCP).unmapped());
-    private final LosingFabric fabric = new LosingFabric(simulation.fabric(0), AWAY);
-    private final Participant self = Participants.amongTheLiving(fabric);
-    private final EpochManager epochs = new EpochManager(() -> self, EpochSettings.DEFAULT);
-    private final DistributedMap<String, String> map = DistributedMap
-            .builder("map", String.class, String.class, () -> self, epochs)
-            .capacity(1_000)
-            .open();
+    LostPayloadsTest() {
+        super(RANKS);
+    }
 
     private static Map<String, String> texts(String value) {
         return LongStream.range(0, KEYS).boxed().collect(Collectors.toMap(key -> "key " + key, key -> value + key));
